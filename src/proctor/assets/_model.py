@@ -1,0 +1,171 @@
+"""What an object is made of: geometry to look at, geometry to touch, and the places that matter.
+
+Frame: the origin is the centre of the footprint, z = 0 is the support plane, so an object at rest stands upright at
+the height of its support. Metres, kilograms, radians; quaternions are wxyz.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vec3: TypeAlias = tuple[float, float, float]
+Quat: TypeAlias = tuple[float, float, float, float]
+IDENTITY: Quat = (1.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mesh:
+    """Triangles with smooth normals and texture coordinates."""
+
+    vertices: NDArray[np.float32]
+    faces: NDArray[np.int32]
+    normals: NDArray[np.float32]
+    uv: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Material:
+    """How a surface looks; ``texture`` is [H, W, 3] uint8 or None."""
+
+    rgb: Vec3 = (0.8, 0.8, 0.8)
+    texture: NDArray[np.uint8] | None = None
+    specular: float = 0.3
+    shininess: float = 0.4
+    emission: float = 0.0
+    alpha: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Visual:
+    """A mesh that is seen and never touched."""
+
+    mesh: Mesh
+    material: Material
+    part: str = "body"
+    pos: Vec3 = (0.0, 0.0, 0.0)
+    quat_wxyz: Quat = IDENTITY
+
+
+@dataclass(frozen=True, slots=True)
+class Collider:
+    """A primitive that is touched and carries mass; ``size`` as MuJoCo's half sizes for the shape."""
+
+    shape: Literal["box", "sphere", "cylinder", "capsule", "ellipsoid"]
+    size: tuple[float, ...]
+    mass_kg: float
+    part: str = "body"
+    pos: Vec3 = (0.0, 0.0, 0.0)
+    quat_wxyz: Quat = IDENTITY
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """A slide or hinge between a link and its parent."""
+
+    name: str
+    kind: Literal["slide", "hinge"]
+    axis: Vec3
+    range: tuple[float, float]
+    damping: float = 0.0
+    frictionloss: float = 0.0
+    armature: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Link:
+    """A rigid piece of an asset. The root link has no joint of its own (the world decides: free or fixed)."""
+
+    name: str
+    visuals: tuple[Visual, ...] = ()
+    colliders: tuple[Collider, ...] = ()
+    pos: Vec3 = (0.0, 0.0, 0.0)
+    quat_wxyz: Quat = IDENTITY
+    joint: Joint | None = None
+    children: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """When a jointed site counts as open or closed, and where ``Open`` in ``:init`` puts it (joint units)."""
+
+    joint: str
+    open_above: float
+    closed_below: float
+    init_open: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A box-shaped place of an asset, in the frame of ``link``.
+
+    ``place``: things rest on its lower face (``On``); ``contain``: things lie inside it (``In``). ``half`` are the half
+    extents; ``pos`` its centre. ``opening`` ties it to a drawer or a door.
+    """
+
+    name: str
+    kind: Literal["place", "contain"]
+    pos: Vec3
+    half: Vec3
+    link: str = "root"
+    quat_wxyz: Quat = IDENTITY
+    opening: Opening | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Grasp:
+    """A parallel-jaw grasp in the object frame.
+
+    ``position`` is the point between the pads; ``closing`` the axis along which the fingers close; ``approach`` the
+    direction in which the hand comes. ``cost`` is a preference, lower is better. ``width_m`` is what the jaws span.
+    """
+
+    position: Vec3
+    closing: Vec3
+    approach: Vec3 = (0.0, 0.0, -1.0)
+    cost: float = 0.0
+    width_m: float = 0.0
+    part: str = "body"
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """A bar to pull: ``position`` and ``closing`` axis in the frame of ``link``; ``pull`` is the opening direction."""
+
+    name: str
+    link: str
+    joint: str
+    position: Vec3
+    closing: Vec3
+    pull: Vec3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asset:
+    """One instance of a category, made from ``seed``.
+
+    ``radius_m`` bounds the footprint (for layouts), ``height_m`` the top. ``rolls`` objects get a little joint damping so
+    that they come to rest. ``elongated`` objects are longer than a hand is wide and are laid along the long side of a
+    container. ``nouns`` are the words an instruction may call it by.
+    """
+
+    category: str
+    seed: int
+    kind: Literal["object", "fixture"]
+    root: Link
+    radius_m: float
+    height_m: float
+    nouns: tuple[str, ...]
+    sites: tuple[Site, ...] = ()
+    grasps: tuple[Grasp, ...] = ()
+    handles: tuple[Handle, ...] = ()
+    rolls: bool = False
+    elongated: bool = False
+    part_aliases: dict[int, str] = field(default_factory=dict)
+
+    def site(self, name: str) -> Site | None:
+        """Return the site called ``name``."""
+        return next((s for s in self.sites if s.name == name), None)

@@ -1,0 +1,222 @@
+"""What a task file means: an immutable tree in which every node knows where it was written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A place in a file; line and column count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+PartIds: TypeAlias = tuple[int | str, ...]
+Argument: TypeAlias = str | float | PartIds
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """A predicate with arguments: names, numbers, or a list of part ids. ``predicate`` has the canonical spelling."""
+
+    predicate: str
+    args: tuple[Argument, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """All of ``items``. At the top of ``:cost`` it means "the sum of"."""
+
+    items: tuple[Expr, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """Any of ``items``."""
+
+    items: tuple[Expr, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Negation."""
+
+    item: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Then:
+    """Our addition: ``items`` must become true in this order; the last one is what must hold at the end."""
+
+    items: tuple[Expr, ...]
+    span: Span
+
+
+Expr: TypeAlias = Atom | And | Or | Not | Then
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """Axis-aligned rectangle on a surface, metres, workspace frame (x forward from the robot, y left)."""
+
+    x_min: float
+    y_min: float
+    x_max: float
+    y_max: float
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A named place on ``target``. Without ranges it names a site of the target (a drawer, a shelf board).
+
+    ``yaw_rad`` (low, high) applies to whatever is placed in the region; for movable objects this is our addition.
+    """
+
+    name: str
+    target: str
+    ranges: tuple[Rect, ...]
+    yaw_rad: tuple[float, float] | None
+    rgba: tuple[float, float, float, float] | None
+    span: Span
+
+    @property
+    def full_name(self) -> str:
+        """The name by which other blocks refer to the region."""
+        return f"{self.target}_{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A declared fixture or movable object."""
+
+    name: str
+    category: str
+    kind: Literal["fixture", "object"]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class LinearMotion:
+    """Triangle wave along ``direction`` from the start pose; ``period_steps`` is there and back."""
+
+    period_steps: int
+    travel_dist_m: float
+    direction: tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class CircularMotion:
+    """Constant angular speed about a vertical axis through ``center_m``; radius = start distance to it."""
+
+    period_steps: int
+    center_m: tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Waypoint:
+    """Position and heading direction."""
+
+    position_m: tuple[float, float, float]
+    direction: tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class WaypointMotion:
+    """Linear positions, slerped headings, ping-pong over the waypoints; ``dt`` as in the reference (10/dt steps each)."""
+
+    waypoints: tuple[Waypoint, ...]
+    dt: float
+    loop: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectileMotion:
+    """p0 + v0 t + g t²/2; starts at the object's own pose unless ``start_pos_m`` is given."""
+
+    initial_speed_m_s: float
+    direction: tuple[float, float, float]
+    gravity_m_s2: tuple[float, float, float]
+    dt: float
+    start_pos_m: tuple[float, float, float] | None = None
+
+
+Motion: TypeAlias = LinearMotion | CircularMotion | WaypointMotion | ProjectileMotion
+
+
+@dataclass(frozen=True, slots=True)
+class Mover:
+    """An object that moves by itself."""
+
+    name: str
+    motion: Motion
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ImageSettings:
+    """Offsets to a factor of 1 (brightness, saturation, contrast) and a colour temperature in kelvin."""
+
+    brightness: float = 0.0
+    saturation: float = 0.0
+    contrast: float = 0.0
+    temperature_k: float = 6500.0
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """``gaussian`` with mean and variance on [0, 1] pixels, or ``salt_pepper`` with a probability."""
+
+    kind: Literal["gaussian", "salt_pepper"]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CameraView:
+    """A camera to render, with an optional shift in metres."""
+
+    name: str
+    offset_m: tuple[float, float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One CBDDL file."""
+
+    problem: str
+    domain: str
+    language: str
+    regions: tuple[Region, ...]
+    fixtures: tuple[Entity, ...]
+    objects: tuple[Entity, ...]
+    obj_of_interest: tuple[str, ...]
+    init: tuple[Atom, ...]
+    goal: Expr
+    cost: tuple[Expr, ...]
+    movers: tuple[Mover, ...] = ()
+    image_settings: ImageSettings | None = None
+    noise: Noise | None = None
+    cameras: tuple[CameraView, ...] = ()
+    random_color: bool = False
+    file: str = "<text>"
+    text_hash: str = ""
+    spans: dict[str, Span] = field(default_factory=dict, compare=False)
+
+    def entity(self, name: str) -> Entity | None:
+        """Return the declared fixture or object called ``name``."""
+        return next((e for e in (*self.fixtures, *self.objects) if e.name == name), None)
+
+    def region(self, full_name: str) -> Region | None:
+        """Return the region called ``full_name`` (the last one wins where a file repeats a name)."""
+        return next((r for r in reversed(self.regions) if r.full_name == full_name), None)

@@ -1,0 +1,41 @@
+"""The vocabulary every other package shares: data that crosses a seam, the seams themselves, errors, seeds.
+
+It holds no behaviour of its own, so that ``world`` and ``policies``, ``rollout`` and ``lab`` can agree on a type
+without importing one another.
+"""
+
+from ._errors import ProctorError, did_you_mean
+from ._protocols import Env, Policy, PrivilegedPolicy
+from ._seeds import named_rng, named_seed
+from ._types import (
+    CostEntry,
+    EnvSpec,
+    EpisodeSpec,
+    Event,
+    Observation,
+    Outcome,
+    PolicySpec,
+    SpecMismatchError,
+    Step,
+    require_compatible,
+)
+
+__all__ = [
+    "CostEntry",
+    "Env",
+    "EnvSpec",
+    "EpisodeSpec",
+    "Event",
+    "Observation",
+    "Outcome",
+    "Policy",
+    "PolicySpec",
+    "PrivilegedPolicy",
+    "ProctorError",
+    "SpecMismatchError",
+    "Step",
+    "did_you_mean",
+    "named_rng",
+    "named_seed",
+    "require_compatible",
+]

@@ -1,0 +1,69 @@
+"""The seams. Anything with these methods fits; nothing has to inherit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._types import EnvSpec, EpisodeSpec, Observation, Outcome, PolicySpec, Step
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """Acts on observations. One instance serves many episodes, one after the other."""
+
+    def spec(self) -> PolicySpec:
+        """Say what the policy needs and returns."""
+        ...
+
+    def reset(self, instruction: str, episode: EpisodeSpec) -> None:
+        """Begin an episode. ``instruction`` is the exact text for this episode."""
+        ...
+
+    def act(self, observation: Observation) -> NDArray[np.floating[Any]]:
+        """Return one action [D] or a chunk [H, D] with H <= spec().chunk, each value in [-1, 1]."""
+        ...
+
+
+@runtime_checkable
+class PrivilegedPolicy(Policy, Protocol):
+    """A policy that may look behind the curtain (scripted experts); its spec says ``privileged=True``."""
+
+    def bind(self, env: Env) -> None:
+        """Receive the environment before the first reset."""
+        ...
+
+
+@runtime_checkable
+class Env(Protocol):
+    """A world to act in: simulation, digital twin or a real arm.
+
+    ``observe`` is apart from ``step`` so that a frame is rendered only when a policy will look at it.
+    """
+
+    def spec(self) -> EnvSpec:
+        """Say what the environment offers."""
+        ...
+
+    def reset(self, episode: EpisodeSpec) -> None:
+        """Put the world into the start state of ``episode``."""
+        ...
+
+    def observe(self, cameras: Sequence[str], image_size: int) -> Observation:
+        """Return the current observation with just these cameras."""
+        ...
+
+    def step(self, action: NDArray[np.float64]) -> Step:
+        """Advance one control period under ``action`` [D], values in [-1, 1]."""
+        ...
+
+    def finish(self) -> Outcome:
+        """Evaluate what is due at the end (terminal cost) and return the episode's outcome."""
+        ...
+
+    def close(self) -> None:
+        """Free what the environment holds."""
+        ...

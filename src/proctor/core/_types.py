@@ -1,0 +1,182 @@
+"""Data that crosses a seam. Frozen, small, and free of any simulator."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._errors import ProctorError
+
+SuccessRule = Literal["hold", "any_step"]
+Compat = Literal["corrected", "paper"]
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeSpec:
+    """Everything that decides an episode. The hash of these values is the episode's id, on any host.
+
+    ``seed`` is split by name (layout, vision, noise, policy). ``pair_id`` is equal for episodes of different policies
+    that share task, seed and variants, so they can be compared in pairs. ``task_path`` says where this host keeps the
+    task file; it is not part of the id, ``task_hash`` is.
+    """
+
+    suite: str
+    task: str
+    level: str
+    task_hash: str
+    episode: int
+    seed: int
+    instruction: str
+    policy: str
+    policy_args: Mapping[str, Any] = field(default_factory=dict)
+    language: str = "W0"
+    vision: str = "V0"
+    max_steps: int = 300
+    success_rule: SuccessRule = "hold"
+    compat: Compat = "corrected"
+    block: int = 0
+    task_path: str = ""
+
+    def _identity(self) -> dict[str, Any]:
+        values = asdict(self)
+        del values["task_path"], values["block"]
+        return values
+
+    @property
+    def episode_id(self) -> str:
+        """First 16 hex digits of SHA-256 over the canonical JSON of the identity."""
+        return _digest(self._identity())
+
+    @property
+    def pair_id(self) -> str:
+        """As ``episode_id`` without the policy: equal across policies on the same layout and variants."""
+        values = self._identity()
+        del values["policy"], values["policy_args"]
+        return _digest(values)
+
+
+def _digest(values: Mapping[str, Any]) -> str:
+    text = json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySpec:
+    """What a policy needs from an environment and what it returns.
+
+    ``action_dim`` and ``control_mode`` must match the environment. ``chunk`` is the largest number of actions one
+    call may return (they are executed on the environment's side). ``privileged`` policies are handed the environment.
+    """
+
+    name: str
+    cameras: tuple[str, ...] = ()
+    image_size: int = 256
+    state_dim: int = 8
+    action_dim: int = 7
+    control_mode: str = "delta_eef_axis_angle_gripper"
+    control_hz: float = 20.0
+    chunk: int = 1
+    privileged: bool = False
+    fingerprint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EnvSpec:
+    """What an environment offers."""
+
+    name: str
+    cameras: tuple[str, ...]
+    state_dim: int = 8
+    action_dim: int = 7
+    control_mode: str = "delta_eef_axis_angle_gripper"
+    control_hz: float = 20.0
+    fingerprint: Mapping[str, str] = field(default_factory=dict)
+
+
+class SpecMismatchError(ProctorError):
+    """Policy and environment do not fit; the text names both sides."""
+
+
+def require_compatible(policy: PolicySpec, env: EnvSpec) -> None:
+    """Raise `SpecMismatchError` unless ``env`` provides everything ``policy`` asks for."""
+    for what in ("action_dim", "control_mode", "control_hz", "state_dim"):
+        asked, given = getattr(policy, what), getattr(env, what)
+        if asked != given:
+            raise SpecMismatchError(
+                f"policy {policy.name!r} needs {what}={asked!r}, environment {env.name!r} has {what}={given!r}: "
+                f"adapt the policy's spec() or wrap the policy"
+            )
+    missing = [camera for camera in policy.cameras if camera not in env.cameras]
+    if missing:
+        raise SpecMismatchError(
+            f"policy {policy.name!r} needs camera {missing[0]!r}, environment {env.name!r} has {', '.join(env.cameras)}"
+        )
+    if not 16 <= policy.image_size <= 1024:
+        raise SpecMismatchError(f"policy {policy.name!r} asks for image_size={policy.image_size}: allowed are 16 to 1024")
+    if policy.chunk < 1:
+        raise SpecMismatchError(f"policy {policy.name!r} has chunk={policy.chunk}: it must be at least 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a policy sees.
+
+    ``images`` maps camera name to an upright uint8 array [H, W, 3]; ``state`` is [x, y, z, ax, ay, az, finger, finger]
+    in metres and radians (world frame, axis-angle).
+    """
+
+    images: Mapping[str, NDArray[np.uint8]]
+    state: NDArray[np.float64]
+    instruction: str
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened at an instant: ``kind`` is success, cost_on, cost_off, subgoal, drop, freeze, ..."""
+
+    step: int
+    time_s: float
+    kind: str
+    name: str = ""
+    value: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Result of one control step. ``success`` becomes and stays true once the success rule is met."""
+
+    success: bool
+    cost: float
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CostEntry:
+    """One cost expression over a whole episode. ``cost`` = true control steps × 1, or 10 for a true terminal one."""
+
+    name: str
+    kind: Literal["instantaneous", "terminal"]
+    cost: float
+    steps: int
+    first_violation_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an environment knows at the end of an episode, however it ended."""
+
+    success: bool
+    success_time_s: float | None
+    steps: int
+    sim_time_s: float
+    cost_total: float
+    costs: tuple[CostEntry, ...]
+    events: tuple[Event, ...]
+    trajectory_hash: str
