@@ -1,0 +1,55 @@
+# Two commands matter: `make demo` runs a small examination and prints where its report is, `make test` checks everything.
+# Both set up what they need first (scripts/setup.sh); the stamp skips that until pyproject.toml changes.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.proctor-ready
+export MUJOCO_GL ?= egl
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint format types docs certify bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(STAMP): pyproject.toml scripts/setup.sh
+	@PYTHON="$(PYTHON)" VENV="$(VENV)" bash scripts/setup.sh
+	@touch $@
+
+setup: $(STAMP) ## make the virtual environment and install the system libraries
+
+DEMO_FLAGS := --episodes 1 --levels L0,L1 --workers 2 --seed 7 --video all
+
+demo: $(STAMP) ## a small examination of two policies, then its report
+	$(BIN)/proctor run arena/static_obstacles --policy expert $(DEMO_FLAGS) --out runs/demo
+	$(BIN)/proctor run arena/static_obstacles --policy reckless $(DEMO_FLAGS) --out runs/demo-reckless
+	$(BIN)/proctor report runs/demo runs/demo-reckless --out runs/demo-report
+	@echo "Open $(CURDIR)/runs/demo-report/index.html"
+
+test: lint types docs ## everything: style, types, documentation, tests
+	$(BIN)/pytest
+
+lint: $(STAMP) ## ruff, rules and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(STAMP) ## let ruff rewrite what it can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: $(STAMP) ## mypy, strict
+	$(BIN)/mypy
+
+docs: $(STAMP) ## build the documentation into site/, warnings are errors
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+certify: $(STAMP) ## the long one: every certificate of every task on 20 layouts
+	$(BIN)/proctor check --layouts 20
+
+bench: $(STAMP) ## speed against a peer, in one run; never part of the tests
+	$(BIN)/python benchmarks/bench_sim.py
+
+clean: ## remove what the other targets made, runs and the virtual environment included
+	rm -rf $(VENV) .cache site runs report build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
