@@ -1,0 +1,27 @@
+"""Episode rows and the folder that keeps them."""
+
+from ._arrow import arrow_schema, read_parquet, to_table, write_parquet
+from ._episode import CIRCUMSTANCE, COLUMNS, STATUSES, Episode, Status
+from ._steps import read_steps, write_steps
+from ._store import RunFolder, StoreError, read_episodes, read_history, read_run
+from ._video import VideoWriter
+
+__all__ = [
+    "CIRCUMSTANCE",
+    "COLUMNS",
+    "STATUSES",
+    "Episode",
+    "RunFolder",
+    "Status",
+    "StoreError",
+    "VideoWriter",
+    "arrow_schema",
+    "read_episodes",
+    "read_history",
+    "read_parquet",
+    "read_run",
+    "read_steps",
+    "to_table",
+    "write_parquet",
+    "write_steps",
+]

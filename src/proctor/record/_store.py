@@ -1,0 +1,223 @@
+"""The run folder: who may write, what is appended, how it is read.
+
+    run.json          command, versions, plan, policy: what was asked
+    episodes.jsonl    one line per episode, appended and synced: the truth
+    episodes.parquet  the same rows, latest attempt of each, made from the lines when a run ends
+    run.lock          held while a run writes
+    videos/ steps/ logs/
+
+A process that is killed at any instant leaves at most one torn line at the end of ``episodes.jsonl``; readers skip it
+and the next run cuts it off.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from proctor.core import ProctorError
+
+from ._arrow import write_parquet
+from ._episode import Episode
+
+RUN_FILE = "run.json"
+ROWS_FILE = "episodes.jsonl"
+PARQUET_FILE = "episodes.parquet"
+LOCK_FILE = "run.lock"
+
+
+class StoreError(ProctorError):
+    """A run folder that cannot be read or written."""
+
+
+def read_run(run_dir: str | Path) -> dict[str, Any]:
+    """Return the contents of ``run.json``."""
+    path = Path(run_dir) / RUN_FILE
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise StoreError(
+            f"{run_dir}: not a run folder ({RUN_FILE} is missing); name a folder made by 'proctor run'"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise StoreError(f"{path}: cannot be read: {error}") from None
+    if not isinstance(value, dict):
+        raise StoreError(f"{path}: must hold a JSON object")
+    return value
+
+
+def read_episodes(run_dir: str | Path) -> list[Episode]:
+    """Return one row per episode, the latest attempt of each, in the order in which they first ended."""
+    latest: dict[str, Episode] = {}
+    for row in read_history(run_dir):
+        latest[row.episode_id] = row
+    return list(latest.values())
+
+
+def read_history(run_dir: str | Path) -> list[Episode]:
+    """Return every row ever written, repeated attempts included."""
+    folder = Path(run_dir)
+    if not folder.is_dir():
+        raise StoreError(f"{folder}: no such run folder")
+    path = folder / ROWS_FILE
+    if not path.exists():
+        read_run(folder)
+        return []
+    return [row for row, _ in _rows(path)]
+
+
+def _rows(path: Path) -> Iterator[tuple[Episode, int]]:
+    """Yield each row with the file offset just after it. A torn last line is skipped, any other raises."""
+    offset = 0
+    torn: StoreError | None = None
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if torn is not None:
+                    raise torn
+                try:
+                    if not line.endswith(b"\n"):
+                        raise ValueError("the line has no end")
+                    row = Episode.from_json(line.decode("utf-8"))
+                except (ValueError, TypeError) as error:
+                    torn = StoreError(f"{path}:{number}: damaged row ({error}); remove this line to use the others")
+                    continue
+                offset += len(line)
+                yield row, offset
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+class RunFolder:
+    """A run folder opened for writing by one process. Use as a context manager."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.resumed = False
+        self.attempts: dict[str, int] = {}
+        self.latest: dict[str, Episode] = {}
+        self._created = False
+        self._lock: int | None = None
+        self._rows: int | None = None
+        self._offset = 0
+
+    def __enter__(self) -> RunFolder:
+        try:
+            self._created = not self.path.exists()
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._acquire()
+            self._open_rows()
+        except OSError as error:
+            self._release()
+            raise StoreError(f"cannot write to {self.path}: {error.strerror}; choose another --out") from None
+        except BaseException:
+            self._release()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._release()
+
+    def _acquire(self) -> None:
+        lock = os.open(self.path / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            owner = os.pread(lock, 200, 0).decode(errors="replace").strip() or "another process"
+            os.close(lock)
+            raise StoreError(
+                f"{self.path} is in use by {owner}: wait for that run to end or choose another --out"
+            ) from None
+        self._lock = lock
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
+
+    def _open_rows(self) -> None:
+        path = self.path / ROWS_FILE
+        if path.exists():
+            for row, offset in _rows(path):
+                self.latest[row.episode_id] = row
+                self.attempts[row.episode_id] = max(self.attempts.get(row.episode_id, 0), row.attempt)
+                self._offset = offset
+        self.resumed = (self.path / RUN_FILE).exists()
+        if not self.resumed and self.latest:
+            raise StoreError(f"{self.path} has {ROWS_FILE} but no {RUN_FILE}: choose another --out")
+        self._rows = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        os.ftruncate(self._rows, self._offset)
+        for folder in ("videos", "steps"):
+            for leftover in (self.path / folder).glob("*.part*"):
+                leftover.unlink()
+
+    def _release(self) -> None:
+        for descriptor in (self._rows, self._lock):
+            if descriptor is not None:
+                os.close(descriptor)
+        self._rows = self._lock = None
+
+    def discard_if_unused(self) -> None:
+        """Remove the folder again if this process made it and no run began in it."""
+        if not self._created or (self.path / RUN_FILE).exists():
+            return
+        for name in (ROWS_FILE, LOCK_FILE):
+            (self.path / name).unlink(missing_ok=True)
+        for file in (self.path / "logs").glob("*.log"):
+            file.unlink()
+        with contextlib.suppress(OSError):
+            (self.path / "logs").rmdir()
+        with contextlib.suppress(OSError):
+            self.path.rmdir()
+
+    def write_run(self, description: Mapping[str, Any]) -> None:
+        """Replace ``run.json``, atomically."""
+        text = json.dumps(description, indent=2, ensure_ascii=False) + "\n"
+        self._replace(RUN_FILE, lambda path: path.write_text(text, encoding="utf-8"))
+
+    def append(self, row: Episode) -> None:
+        """Add a row and wait until it is on disk. If that fails, the rows before it are untouched."""
+        assert self._rows is not None, "the run folder is not open"
+        line = row.to_json().encode("utf-8") + b"\n"
+        try:
+            view = memoryview(line)
+            offset = self._offset
+            while view:
+                written = os.pwrite(self._rows, view, offset)
+                view, offset = view[written:], offset + written
+            os.fsync(self._rows)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._rows, self._offset)
+            raise self._cannot_write(ROWS_FILE, error) from None
+        self._offset = offset
+        self.latest[row.episode_id] = row
+        self.attempts[row.episode_id] = row.attempt
+
+    def compact(self) -> None:
+        """Write ``episodes.parquet`` from the latest rows, atomically."""
+        self._replace(PARQUET_FILE, lambda path: write_parquet(self.latest.values(), path))
+
+    def _replace(self, name: str, write: Callable[[Path], object]) -> None:
+        temporary = self.path / f".{name}.{os.getpid()}"
+        try:
+            write(temporary)
+            with temporary.open("rb") as file:
+                os.fsync(file.fileno())
+            temporary.replace(self.path / name)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise self._cannot_write(name, error) from None
+
+    def _cannot_write(self, name: str, error: OSError) -> StoreError:
+        return StoreError(
+            f"cannot write {self.path / name}: {error.strerror or error}; {len(self.latest)} finished episodes are kept: "
+            f"make room and run the same command again"
+        )
