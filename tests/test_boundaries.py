@@ -1,0 +1,135 @@
+"""The architecture as a test: which package may import which (design table), and what must never be imported.
+
+Every import statement counts, also one inside a function or under TYPE_CHECKING: laziness changes when a module loads,
+not what depends on what.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "proctor"
+
+# package -> packages of ours that it may import. "core" is added below for all but the three that import nothing.
+MAY_IMPORT: dict[str, set[str]] = {
+    "core": set(),
+    "cbddl": set(),
+    "assets": set(),
+    "world": {"cbddl", "assets"},
+    "language": set(),
+    "suites": {"cbddl"},
+    "expert": {"world"},
+    "policies": set(),
+    "serve": {"policies"},
+    "rollout": {"plan", "record", "policies"},
+    "plan": {"cbddl"},
+    "record": set(),
+    "stats": set(),
+    "report": {"record", "stats"},
+    "lab": {"plan", "record"},
+    "planner": {"cbddl", "record"},
+    "check": {"cbddl", "suites", "plan", "record", "rollout", "world", "expert", "policies"},
+    "doctor": set(),
+}
+SELF_CONTAINED = {"core", "cbddl", "stats", "language"}
+for _name, _allowed in MAY_IMPORT.items():
+    if _name not in SELF_CONTAINED:
+        _allowed.add("core")
+# The command line only parses and prints, so it may reach everything; the root holds the version and imports nothing.
+MAY_IMPORT["cli"] = set(MAY_IMPORT) | {"cli"}
+MAY_IMPORT[""] = set()
+MAY_IMPORT["__main__"] = {"cli"}
+
+NO_SIMULATOR = {"stats", "language", "cbddl"}
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def _package_of(path: Path) -> str:
+    parts = path.relative_to(PACKAGE).parts
+    return parts[0] if len(parts) > 1 else ("" if path.stem == "__init__" else path.stem)
+
+
+def _imported(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield (line, absolute module name) of everything that ``path`` imports."""
+    dotted = ["proctor", *path.relative_to(PACKAGE).with_suffix("").parts]
+    here = dotted if path.name != "__init__.py" else [*dotted[:-1], "__init__"]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = here[: len(here) - node.level] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            # "from proctor import world" and "from .. import world" name the package in the alias.
+            yield from ((node.lineno, f"{module}.{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if called in {"import_module", "__import__"} and isinstance(node.args[0].value, str):
+                yield node.lineno, node.args[0].value
+
+
+def _arrows(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield (line, package of ours) for the imports of ``path`` that leave its own package."""
+    for line, module in _imported(path):
+        parts = module.split(".")
+        if parts[0] == "proctor" and len(parts) > 1 and parts[1] != _package_of(path):
+            is_package = (PACKAGE / parts[1]).is_dir() or (PACKAGE / f"{parts[1]}.py").exists()
+            if is_package or parts[1] in MAY_IMPORT:
+                yield line, parts[1]
+
+
+def test_the_walk_sees_the_source() -> None:
+    assert {"core", "stats", "report", "cli"} <= {_package_of(path) for path in MODULES}
+
+
+def test_every_package_is_in_the_table() -> None:
+    assert {_package_of(path) for path in MODULES} <= set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_follow_the_table(path: Path) -> None:
+    package = _package_of(path)
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line}: {package or 'proctor'} must not import {other}"
+        for line, other in _arrows(path)
+        if other not in MAY_IMPORT[package]
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_foreign_imports_that_are_forbidden(path: Path) -> None:
+    wrong = []
+    for line, module in _imported(path):
+        top = module.split(".")[0]
+        where = f"{path.relative_to(ROOT)}:{line}"
+        if top == "robopal":
+            wrong.append(
+                f"{where}: robopal is read from its wheel, never imported"
+            )
+        if top == "mujoco" and _package_of(path) in NO_SIMULATOR:
+            wrong.append(f"{where}: {_package_of(path)} must work without MuJoCo")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("from proctor.world import SimEnv", ["world"]),
+        ("from ..world import SimEnv", ["world"]),
+        ("from .. import world", ["world"]),
+        ("from proctor import world, __version__", ["world"]),
+        ("import proctor.world._env as env", ["world"]),
+        ("def f():\n    import proctor.expert", ["expert"]),
+        ("import importlib\nimportlib.import_module('proctor.expert')", ["expert"]),
+        ("from ._rows import Row\nfrom . import _rows", []),
+    ],
+)
+def test_the_walk_finds_each_way_to_import(source: str, expected: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    path = PACKAGE / "report" / "_example.py"
+    monkeypatch.setattr(Path, "read_text", lambda self, encoding=None: source)
+    assert [package for _, package in _arrows(path)] == expected
