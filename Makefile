@@ -42,7 +42,7 @@ types: $(STAMP) ## mypy, strict
 	$(BIN)/mypy
 
 docs: $(STAMP) ## build the documentation into site/, warnings are errors
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 certify: $(STAMP) ## the long one: every certificate of every task on 20 layouts
 	$(BIN)/proctor check --layouts 20
