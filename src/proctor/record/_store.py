@@ -31,6 +31,7 @@ RUN_FILE = "run.json"
 ROWS_FILE = "episodes.jsonl"
 PARQUET_FILE = "episodes.parquet"
 LOCK_FILE = "run.lock"
+_OURS = frozenset({LOCK_FILE, ROWS_FILE, "logs"})
 
 
 class StoreError(ProctorError):
@@ -96,13 +97,16 @@ def _rows(path: Path) -> Iterator[tuple[Episode, int]]:
 
 
 class RunFolder:
-    """A run folder opened for writing by one process. Use as a context manager."""
+    """A run folder opened for writing by one process. Use as a context manager.
+
+    ``status`` and ``attempts`` map the id of each episode on record to its latest status and number of attempts.
+    """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self.resumed = False
         self.attempts: dict[str, int] = {}
-        self.latest: dict[str, Episode] = {}
+        self.status: dict[str, str] = {}
         self._created = False
         self._lock: int | None = None
         self._rows: int | None = None
@@ -145,12 +149,12 @@ class RunFolder:
         path = self.path / ROWS_FILE
         if path.exists():
             for row, offset in _rows(path):
-                self.latest[row.episode_id] = row
+                self.status[row.episode_id] = row.status
                 self.attempts[row.episode_id] = max(self.attempts.get(row.episode_id, 0), row.attempt)
                 self._offset = offset
         self.resumed = (self.path / RUN_FILE).exists()
-        if not self.resumed and self.latest:
-            raise StoreError(f"{self.path} has {ROWS_FILE} but no {RUN_FILE}: choose another --out")
+        if not self.resumed and (self.status or any(file.name not in _OURS for file in self.path.iterdir())):
+            raise StoreError(f"{self.path} holds other files and no {RUN_FILE}: choose another --out")
         self._rows = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         os.ftruncate(self._rows, self._offset)
         for folder in ("videos", "steps"):
@@ -197,12 +201,12 @@ class RunFolder:
                 os.ftruncate(self._rows, self._offset)
             raise self._cannot_write(ROWS_FILE, error) from None
         self._offset = offset
-        self.latest[row.episode_id] = row
+        self.status[row.episode_id] = row.status
         self.attempts[row.episode_id] = row.attempt
 
     def compact(self) -> None:
         """Write ``episodes.parquet`` from the latest rows, atomically."""
-        self._replace(PARQUET_FILE, lambda path: write_parquet(self.latest.values(), path))
+        self._replace(PARQUET_FILE, lambda path: write_parquet(read_episodes(self.path), path))
 
     def _replace(self, name: str, write: Callable[[Path], object]) -> None:
         temporary = self.path / f".{name}.{os.getpid()}"
@@ -218,6 +222,6 @@ class RunFolder:
 
     def _cannot_write(self, name: str, error: OSError) -> StoreError:
         return StoreError(
-            f"cannot write {self.path / name}: {error.strerror or error}; {len(self.latest)} finished episodes are kept: "
-            f"make room and run the same command again"
+            f"cannot write {self.path / name}: {error.strerror or error}; the {len(self.status)} episodes on record "
+            f"are kept: make room and run the same command again"
         )

@@ -1,0 +1,129 @@
+"""Which episodes to run, as a sequence that is computed, never stored.
+
+Order: episode 0 of every task, then episode 1 of every task, and so on, so that a run stopped early is balanced over
+its tasks. Entry ``i`` is found by arithmetic; a plan of a billion episodes takes no more memory than its task list.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, overload
+
+from proctor.core import EpisodeSpec, ProctorError, named_seed
+
+
+@dataclass(frozen=True, slots=True)
+class PlanTask:
+    """A task as the plan needs it. ``task`` is the full id with its version; ``path`` is where this host keeps it."""
+
+    task: str
+    suite: str
+    level: str
+    task_hash: str
+    instruction: str
+    max_steps: int
+    path: str
+
+
+def episode_seed(run_seed: int, task: str, episode: int) -> int:
+    """Return the seed of an episode: ``named_seed(run_seed, "episode", task without @version, episode)``, top 53 bits.
+
+    It does not depend on the policy, so that every policy meets the same layouts and episodes can be compared in pairs;
+    nor on the task's version, so that a corrected task keeps its layouts (its ``task_hash`` still changes the ids).
+    53 bits pass unharmed through every JSON reader.
+    """
+    return named_seed(run_seed, "episode", task.partition("@")[0], episode) >> 11
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(Sequence[EpisodeSpec]):
+    """``episodes`` of each of ``tasks`` under one policy; ``limit`` keeps only the first so many."""
+
+    tasks: tuple[PlanTask, ...]
+    episodes: int
+    seed: int
+    policy: str
+    policy_args: Mapping[str, Any] = field(default_factory=dict)
+    language: str = "W0"
+    vision: str = "V0"
+    success_rule: Literal["hold", "any_step"] = "hold"
+    compat: Literal["corrected", "paper"] = "corrected"
+    limit: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.episodes < 1:
+            raise ProctorError(f"--episodes is {self.episodes}: it must be at least 1")
+        if self.limit is not None and self.limit < 1:
+            raise ProctorError(f"--limit is {self.limit}: it must be at least 1")
+        names = [task.task for task in self.tasks]
+        if not names:
+            raise ProctorError("the plan has no task")
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise ProctorError(f"two task files have the id {twice}: rename one of their folders or files")
+
+    def __len__(self) -> int:
+        total = len(self.tasks) * self.episodes
+        return total if self.limit is None else min(total, self.limit)
+
+    @overload
+    def __getitem__(self, index: int) -> EpisodeSpec: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[EpisodeSpec]: ...
+    def __getitem__(self, index: int | slice) -> EpisodeSpec | list[EpisodeSpec]:
+        if isinstance(index, slice):
+            return [self._spec(i) for i in range(*index.indices(len(self)))]
+        position = index + len(self) if index < 0 else index
+        if not 0 <= position < len(self):
+            raise IndexError(f"plan has {len(self)} episodes, no number {index}")
+        return self._spec(position)
+
+    def __iter__(self) -> Iterator[EpisodeSpec]:
+        return (self._spec(i) for i in range(len(self)))
+
+    def _spec(self, index: int) -> EpisodeSpec:
+        episode, which = divmod(index, len(self.tasks))
+        task = self.tasks[which]
+        return EpisodeSpec(
+            suite=task.suite,
+            task=task.task,
+            level=task.level,
+            task_hash=task.task_hash,
+            episode=episode,
+            seed=episode_seed(self.seed, task.task, episode),
+            instruction=task.instruction,
+            policy=self.policy,
+            policy_args=dict(self.policy_args),
+            language=self.language,
+            vision=self.vision,
+            max_steps=task.max_steps,
+            success_rule=self.success_rule,
+            compat=self.compat,
+            task_path=task.path,
+        )
+
+    def episodes_of(self, which: int) -> int:
+        """Return how many episodes of task number ``which`` the plan holds."""
+        rounds, rest = divmod(len(self), len(self.tasks))
+        return rounds + (which < rest)
+
+    def describe(self) -> dict[str, Any]:
+        """Return the plan as JSON values; `Plan.from_description` rebuilds it."""
+        return {**asdict(self), "tasks": [asdict(task) for task in self.tasks]}
+
+    @classmethod
+    def from_description(cls, description: Mapping[str, Any]) -> Plan:
+        """Rebuild a plan from what `describe` returned."""
+        return cls(**{**description, "tasks": tuple(PlanTask(**task) for task in description["tasks"])})
+
+    @property
+    def plan_hash(self) -> str:
+        """First 16 hex digits of SHA-256 over the canonical JSON of the plan, file locations left out."""
+        description = self.describe()
+        for task in description["tasks"]:
+            del task["path"]
+        text = json.dumps(description, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]

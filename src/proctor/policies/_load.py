@@ -1,0 +1,156 @@
+"""From the text after ``--policy`` to a policy: a registered name or an import path.
+
+Names come from the entry-point group ``proctor.policies``, which any installed package may extend. An import path
+``package.module:Class`` may name a class or any callable that returns a policy; the current directory is searched too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import json
+import os
+import re
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from proctor.core import Policy, PolicySpec, ProctorError, did_you_mean
+
+GROUP = "proctor.policies"
+_IMPORT_PATH = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+
+
+class PolicyLoadError(ProctorError):
+    """The policy could not be found or built."""
+
+
+def registered() -> dict[str, EntryPoint]:
+    """Return the policies known by name."""
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
+
+
+def parse_policy(text: str, args: Sequence[str] = ()) -> tuple[str, dict[str, Any]]:
+    """Split ``--policy`` and the ``--policy-arg key=value`` into a name and keyword arguments, without importing.
+
+    ``name:key=value,key=value`` is a short form for registered names. Values are read as JSON where they are JSON,
+    else as text.
+    """
+    name, _, rest = text.partition(":")
+    known = registered()
+    if name in known:
+        pairs = [*(part for part in rest.split(",") if part), *args]
+    elif _IMPORT_PATH.fullmatch(text):
+        name, pairs = text, list(args)
+    elif ":" in text:
+        raise PolicyLoadError(f"policy {text!r} is not an import path: write package.module:Class")
+    else:
+        hint = did_you_mean(text, known) or "; write package.module:Class for a policy of your own"
+        raise PolicyLoadError(f"unknown policy {text!r} (known: {', '.join(sorted(known))}){hint}")
+    values: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.isidentifier():
+            raise PolicyLoadError(f"--policy-arg {pair!r}: write key=value")
+        try:
+            values[key] = json.loads(value)
+        except ValueError:
+            values[key] = value
+    return name, values
+
+
+def load_policy(name: str, args: Mapping[str, Any] | None = None) -> Policy:
+    """Build the policy called ``name`` (see `parse_policy`) with keyword arguments ``args``."""
+    entry = registered().get(name)
+    factory = import_object(entry.value if entry else name, what="policy")
+    if isinstance(factory, Policy) and not isinstance(factory, type):
+        if args:
+            raise PolicyLoadError(f"policy {name!r} is an object, not a class: it takes no --policy-arg")
+        return factory
+    if not callable(factory):
+        raise PolicyLoadError(f"policy {name!r} is a {type(factory).__name__}: name a class or a function")
+    _check_arguments(name, factory, args or {})
+    try:
+        policy = factory(**(args or {}))
+    except ProctorError:
+        raise
+    except Exception as error:
+        raise PolicyLoadError(f"policy {name!r} could not be built: {describe_exception(error)}") from error
+    for method in ("spec", "reset", "act"):
+        if not callable(getattr(policy, method, None)):
+            raise PolicyLoadError(
+                f"policy {name!r} has no method {method}(): it needs spec(), reset(instruction, episode) and "
+                f"act(observation)"
+            )
+    return policy  # type: ignore[no-any-return]
+
+
+def policy_spec(name: str, policy: Policy) -> PolicySpec:
+    """Return the policy's spec; an empty fingerprint is filled with a hash of the file that defines the policy."""
+    try:
+        spec = policy.spec()
+    except Exception as error:
+        raise PolicyLoadError(f"policy {name!r} failed in spec(): {describe_exception(error)}") from error
+    if not isinstance(spec, PolicySpec):
+        raise PolicyLoadError(f"policy {name!r}: spec() returned {type(spec).__name__}, not proctor.core.PolicySpec")
+    if spec.fingerprint:
+        return spec
+    source = inspect.getsourcefile(type(policy))
+    text = Path(source).read_bytes() if source and os.path.exists(source) else b""
+    return replace(spec, fingerprint=f"source-{hashlib.sha256(text).hexdigest()[:12]}")
+
+
+def import_object(text: str, *, what: str) -> Any:
+    """Import ``package.module:attribute``; the current directory comes first, as for ``python script.py``."""
+    module_name, _, attribute = text.partition(":")
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        value: Any = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name and (module_name == error.name or module_name.startswith(error.name + ".")):
+            raise PolicyLoadError(
+                f"{what} {text!r}: there is no module {error.name!r} in {os.getcwd()} or among the installed packages"
+            ) from None
+        raise PolicyLoadError(f"{what} {text!r}: {describe_exception(error)}") from error
+    except Exception as error:
+        raise PolicyLoadError(f"{what} {text!r}: its module failed to import: {describe_exception(error)}") from error
+    for part in attribute.split("."):
+        if not hasattr(value, part):
+            names = [name for name in dir(value) if not name.startswith("_")]
+            raise PolicyLoadError(f"{what} {text!r}: {module_name} has no {part!r}{did_you_mean(part, names)}")
+        value = getattr(value, part)
+    return value
+
+
+def _check_arguments(name: str, factory: Callable[..., Any], args: Mapping[str, Any]) -> None:
+    try:
+        signature = inspect.signature(factory)
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind(**args)
+    except TypeError as error:
+        unknown = [key for key in args if key not in signature.parameters]
+        hint = did_you_mean(unknown[0], signature.parameters) if unknown else "; give it with --policy-arg key=value"
+        raise PolicyLoadError(f"policy {name!r} takes {signature}: {error}{hint}") from None
+
+
+def describe_exception(error: BaseException) -> str:
+    """Return type, message and ``file:line`` of the innermost frame of the user's own code, on one line."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = str(Path(__file__).resolve().parents[1])
+    libraries = tuple({*(p for p in sys.path if "site-packages" in p), str(Path(os.__file__).parent)})
+    own = [f for f in frames if not f.filename.startswith((ours, *libraries, "<"))]
+    frame = (own or list(frames))[-1] if frames else None
+    message = " ".join(str(error).split())
+    text = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{text} ({error.filename}:{error.lineno})"
+    return f"{text} ({frame.filename}:{frame.lineno} in {frame.name})" if frame else text
