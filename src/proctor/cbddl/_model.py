@@ -29,6 +29,7 @@ class Atom:
     predicate: str
     args: tuple[Argument, ...]
     span: Span
+    arg_spans: tuple[Span, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,8 @@ class Region:
     yaw_rad: tuple[float, float] | None
     rgba: tuple[float, float, float, float] | None
     span: Span
+    target_span: Span | None = field(default=None, compare=False, repr=False)
+    yaw_span: Span | None = field(default=None, compare=False, repr=False)
 
     @property
     def full_name(self) -> str:
@@ -105,6 +108,7 @@ class Entity:
     category: str
     kind: Literal["fixture", "object"]
     span: Span
+    category_span: Span | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +138,7 @@ class Waypoint:
 
 @dataclass(frozen=True, slots=True)
 class WaypointMotion:
-    """Linear positions, slerped headings, ping-pong over the waypoints; ``dt`` as in the reference (10/dt steps each)."""
+    """Linear positions, slerped headings, ping-pong over the waypoints; ``dt`` as in the reference: 10/dt steps each."""
 
     waypoints: tuple[Waypoint, ...]
     dt: float
@@ -211,7 +215,7 @@ class Task:
     random_color: bool = False
     file: str = "<text>"
     text_hash: str = ""
-    spans: dict[str, Span] = field(default_factory=dict, compare=False)
+    spans: dict[str, Span] = field(default_factory=dict, compare=False, repr=False)
 
     def entity(self, name: str) -> Entity | None:
         """Return the declared fixture or object called ``name``."""

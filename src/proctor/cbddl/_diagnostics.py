@@ -1,0 +1,90 @@
+"""What is wrong with a file, where, and what to do about it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from proctor.cbddl._codes import CODES, Severity
+from proctor.cbddl._model import Span
+
+MAX_PROBLEMS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One defect. ``line`` and ``column`` count from 1 and point at the offending token."""
+
+    file: str
+    line: int
+    column: int
+    code: str
+    severity: Severity
+    message: str
+
+    @property
+    def fatal(self) -> bool:
+        """Whether the file has no defined meaning because of this."""
+        return CODES[self.code].fatal
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}: {self.code}: {self.message}"
+
+
+class CbddlError(ValueError):
+    """A task file without a defined meaning; the text is its first fatal defect, ``diagnostics`` are all of them."""
+
+    exit_code = 2
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        fatal = [d for d in self.diagnostics if d.fatal]
+        more = f" (and {len(fatal) - 1} more; run 'proctor lint')" if len(fatal) > 1 else ""
+        super().__init__(f"{fatal[0]}{more}" if fatal else "unreadable task")
+
+    def __reduce__(self) -> tuple[type[CbddlError], tuple[tuple[Diagnostic, ...]]]:
+        return type(self), (self.diagnostics,)
+
+
+class Problems:
+    """Collects the defects of one file, at most ``MAX_PROBLEMS`` of them."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.found: list[Diagnostic] = []
+
+    def add(self, code: str, span: Span, message: str, severity: Severity | None = None) -> None:
+        """Report ``code`` at ``span``; ``severity`` overrides the code's usual one."""
+        if len(self.found) > MAX_PROBLEMS:
+            return
+        if len(self.found) == MAX_PROBLEMS:
+            code, message = "too-many-problems", f"more than {MAX_PROBLEMS} problems; repair these and lint again"
+            severity = None
+        self.found.append(
+            Diagnostic(self.file, span.line, span.column, code, severity or CODES[code].severity, message)
+        )
+
+    @property
+    def fatal(self) -> bool:
+        """Whether any defect so far leaves the file without a meaning."""
+        return any(d.fatal for d in self.found)
+
+    def sorted(self) -> list[Diagnostic]:
+        """Return the defects in the order of the file."""
+        return sorted(dict.fromkeys(self.found), key=lambda d: (d.line, d.column, d.code, d.message))
+
+
+def suggest(name: str, known: Iterable[str], otherwise: str) -> str:
+    """Return ``did you mean 'x'?`` for the closest known name, or ``otherwise`` when nothing is close."""
+    choices = {choice.casefold(): choice for choice in sorted(set(known), reverse=True)}
+    # Names longer than this are noise, and the comparison is quadratic.
+    if len(name) > 80 or len(choices) > 500:
+        return otherwise
+    close = difflib.get_close_matches(name.casefold(), list(choices), n=1, cutoff=0.6)
+    return f"did you mean {choices[close[0]]!r}?" if close else otherwise
+
+
+def shown(text: str) -> str:
+    """Return ``text`` quoted for a one-line message, cut where it is long."""
+    return repr(text if len(text) <= 60 else text[:57] + "...")

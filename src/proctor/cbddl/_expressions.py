@@ -1,0 +1,155 @@
+""":init, :goal and :cost: predicates and the connectives between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from proctor.cbddl._diagnostics import Problems, suggest
+from proctor.cbddl._model import And, Argument, Atom, Expr, Not, Or, PartIds, Then
+from proctor.cbddl._predicates import CONNECTIVES, PREDICATES, ArgumentKind, Block, Predicate, find_predicate
+from proctor.cbddl._sexp import Form, Node, Word
+from proctor.cbddl._shape import arguments, describe, forms, head_span, number
+
+_EXPECTED = "a predicate such as (On apple_1 plate_1)"
+
+
+def atoms_of(expr: Expr) -> Iterator[Atom]:
+    """Yield the predicates of an expression in the order of the file."""
+    if isinstance(expr, Atom):
+        yield expr
+    elif isinstance(expr, Not):
+        yield from atoms_of(expr.item)
+    else:
+        for item in expr.items:
+            yield from atoms_of(item)
+
+
+def read_init(block: Form, problems: Problems) -> list[Atom]:
+    """Return the ground predicates of ``:init``."""
+    found = [
+        _expression(form, "init", problems, ordered=False) for form in forms(arguments(block), _EXPECTED, problems)
+    ]
+    return [atom for atom in found if isinstance(atom, Atom)]
+
+
+def read_goal(block: Form, problems: Problems) -> list[Expr]:
+    """Return the expressions of ``:goal``; more than one is a defect."""
+    found = _expressions(block, "goal", problems)
+    if not found and not arguments(block):
+        problems.add("empty-expression", head_span(block), "the goal is empty; write (:goal (And (On a b)))")
+    return found
+
+
+def read_cost(block: Form, problems: Problems) -> list[Expr]:
+    """Return the terms of the cost: the items of each top-level ``And``, and everything else that stands there."""
+    terms: list[Expr] = []
+    for expr in _expressions(block, "cost", problems):
+        terms.extend(expr.items if isinstance(expr, And) else (expr,))
+    return terms
+
+
+def _expressions(block: Form, where: Block, problems: Problems) -> list[Expr]:
+    nodes = arguments(block)
+    found = [_expression(form, where, problems, ordered=True) for form in forms(nodes, _EXPECTED, problems)]
+    if len(nodes) > 1:
+        code = "several-goals" if where == "goal" else "several-costs"
+        message = f":{where} has {len(nodes)} expressions side by side, of which the reference keeps only the first"
+        problems.add(code, nodes[1].span, f"{message}; wrap them in (And ...)")
+    return [expr for expr in found if expr is not None]
+
+
+def _expression(form: Form, where: Block, problems: Problems, *, ordered: bool) -> Expr | None:
+    """Return what ``form`` says; ``ordered`` is whether ``Then`` may stand here."""
+    connective = CONNECTIVES.get(form.head)
+    if connective is None:
+        return _atom(form, where, problems)
+    span = head_span(form)
+    if where == "init":
+        problems.add("misplaced-predicate", span, f"{connective} in :init; list its predicates one by one")
+        return None
+    if connective == "Then" and (where != "goal" or not ordered):
+        problems.add("misplaced-predicate", span, "Then may stand in :goal, alone or inside And or Then; move it there")
+        return None
+    nested = ordered and connective in ("And", "Then")
+    nodes = arguments(form)
+    found = [_expression(item, where, problems, ordered=nested) for item in forms(nodes, _EXPECTED, problems)]
+    items = tuple(item for item in found if item is not None)
+    if not nodes:
+        problems.add("empty-expression", span, f"{connective} of nothing; add a predicate or remove it")
+    if not items:
+        return None
+    if connective == "Not":
+        if len(nodes) > 1:
+            problems.add("wrong-arity", span, f"Not takes one expression, found {len(nodes)}; wrap them in And or Or")
+        return Not(items[0], span)
+    if connective == "Then" and len(nodes) == 1:
+        problems.add("then-alone", span, "Then with one goal orders nothing; add the next goal or remove Then")
+    if connective == "Then":
+        return Then(items, span)
+    return And(items, span) if connective == "And" else Or(items, span)
+
+
+def _atom(form: Form, where: Block, problems: Problems) -> Atom | None:
+    span = head_span(form)
+    predicate = find_predicate(form.head)
+    if predicate is None:
+        hint = suggest(form.head, (*PREDICATES, *CONNECTIVES.values()), "the reference page lists them")
+        written = form.items[0]
+        problems.add("unknown-predicate", span, f"unknown predicate {describe(written)}; {hint}")
+        return None
+    if where not in predicate.blocks:
+        allowed = ", ".join(p.name for p in PREDICATES.values() if where in p.blocks)
+        problems.add("misplaced-predicate", span, f"{predicate.name} is not allowed in :{where}; use one of {allowed}")
+        return None
+    nodes = arguments(form)
+    signature = next((s for s in predicate.signatures if len(s) == len(nodes)), None)
+    if signature is None:
+        problems.add("wrong-arity", span, f"{predicate.name} takes {_usage(predicate)}, found {len(nodes)} arguments")
+        return None
+    args = [_argument(node, kind, predicate, problems) for node, kind in zip(nodes, signature, strict=True)]
+    read = tuple(arg for arg in args if arg is not None)
+    if len(read) != len(nodes):
+        return None
+    return Atom(predicate.name, read, span, tuple(node.span for node in nodes))
+
+
+def _usage(predicate: Predicate) -> str:
+    return " or ".join(f"({' '.join((predicate.name, *signature))})" for signature in predicate.signatures)
+
+
+def _argument(node: Node, kind: ArgumentKind, predicate: Predicate, problems: Problems) -> Argument | None:
+    if kind == "number":
+        value = number(node, problems)
+        if value is not None and value < 0.0:
+            problems.add("value-range", node.span, f"{predicate.name} with a threshold of {value:g}; write at least 0")
+        return value
+    if kind == "parts":
+        return _parts(node, predicate, problems)
+    if isinstance(node, Form):
+        problems.add(
+            "wrong-argument", node.span, f"{predicate.name} takes {_usage(predicate)}, found a list for a name"
+        )
+        return None
+    return node.folded
+
+
+def _parts(node: Node, predicate: Predicate, problems: Problems) -> PartIds | None:
+    if isinstance(node, Word):
+        problems.add("wrong-argument", node.span, f"parts stand in parentheses; write ({node.text[:40]})")
+        return None
+    if not node.items:
+        problems.add("empty-expression", node.span, f"{predicate.name} with no parts; name at least one")
+        return None
+    found: list[int | str] = []
+    for item in node.items:
+        if isinstance(item, Form):
+            problems.add("wrong-argument", item.span, "a list inside a list of parts; write (blade) or (2 3)")
+            return None
+        plain = item.text.isascii() and item.text.isdigit() and len(item.text) < 10
+        found.append(int(item.text) if plain else item.folded)
+        if plain and len(found) == 1:
+            message = (
+                f"parts of {predicate.name} are geom numbers, which no document explains; name them, as in (blade)"
+            )
+            problems.add("part-number", item.span, message)
+    return tuple(found)

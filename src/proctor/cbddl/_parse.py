@@ -1,0 +1,81 @@
+"""Reading task files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from proctor.cbddl._build import Builder
+from proctor.cbddl._diagnostics import CbddlError, Diagnostic, Problems
+from proctor.cbddl._format import text_hash
+from proctor.cbddl._known import Known
+from proctor.cbddl._lint import lint_task
+from proctor.cbddl._model import Span, Task
+from proctor.cbddl._resolve import resolve
+from proctor.cbddl._sexp import MAX_BYTES, read_document
+
+
+def check(text: str, file: str = "<text>", known: Known | None = None) -> tuple[Task | None, list[Diagnostic]]:
+    """Return the task, or None where the file has no defined meaning, and every defect. Never raises."""
+    problems = Problems(file)
+    task = _build(text, problems)
+    if task is not None:
+        lint_task(task, problems, known)
+    return (None if problems.fatal else task), problems.sorted()
+
+
+def parse(text: str, file: str = "<text>") -> Task:
+    """Return the task that ``text`` describes; raises ``CbddlError`` where it has no defined meaning."""
+    problems = Problems(file)
+    task = _build(text, problems)
+    if task is None or problems.fatal:
+        raise CbddlError(problems.sorted())
+    return task
+
+
+def read_task(path: str | os.PathLike[str]) -> Task:
+    """Return the task in the file at ``path``; raises ``CbddlError`` if it cannot be read or has no defined meaning."""
+    text, defects = read_text(path)
+    if text is None:
+        raise CbddlError(defects)
+    return parse(text, os.fspath(path))
+
+
+def check_file(path: str | os.PathLike[str], known: Known | None = None) -> tuple[Task | None, list[Diagnostic]]:
+    """Return what ``check`` says about the file at ``path``. Never raises."""
+    text, defects = read_text(path)
+    return (None, defects) if text is None else check(text, os.fspath(path), known)
+
+
+def read_text(path: str | os.PathLike[str]) -> tuple[str | None, list[Diagnostic]]:
+    """Return the text of a file, or None and why it cannot be read."""
+    file = os.fspath(path)
+    problems = Problems(file)
+    start = Span(file, 1, 1)
+    try:
+        with Path(path).open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        problems.add("syntax-unreadable", start, f"cannot be opened: {reason}; check the path and its permissions")
+        return None, problems.found
+    if len(data) > MAX_BYTES:
+        problems.add("syntax-too-large", start, "larger than 1 MiB; a task file has a few hundred lines, split it")
+        return None, problems.found
+    try:
+        return data.decode("utf-8"), []
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
+        where = Span(file, before.count(b"\n") + 1, column)
+        problems.add("syntax-not-utf8", where, f"byte 0x{data[error.start]:02X} is not UTF-8; save the file as UTF-8")
+        return None, problems.found
+
+
+def _build(text: str, problems: Problems) -> Task | None:
+    document = read_document(text, problems)
+    if not document.nodes:
+        return None
+    task = Builder(problems).build(document, "" if problems.fatal else text_hash(document))
+    resolve(task, problems)
+    return task
