@@ -1,0 +1,38 @@
+"""Task and seed to a living scene: robot, controller, cameras, predicates, monitor."""
+
+from ._control import CONTROL_DT, CONTROL_HZ, FINGER_SPEED_M, POSITION_SCALE_M, ROTATION_SCALE_RAD, InverseKinematics
+from ._env import CAMERAS, SimEnv, Snapshot
+from ._errors import LayoutError, SceneError
+from ._monitor import HOLD_STEPS, TERMINAL_COST, Monitor
+from ._panda import BASE_POS, FINGER_OPEN_M, FINGER_SQUEEZE_M, HOME_Q
+from ._rotation import heading, rotvec, yaw_matrix
+from ._scene import Place, Reference, Scene
+from ._scenery import TABLE_Z
+
+__all__ = [
+    "BASE_POS",
+    "CAMERAS",
+    "CONTROL_DT",
+    "CONTROL_HZ",
+    "FINGER_OPEN_M",
+    "FINGER_SPEED_M",
+    "FINGER_SQUEEZE_M",
+    "HOLD_STEPS",
+    "HOME_Q",
+    "POSITION_SCALE_M",
+    "ROTATION_SCALE_RAD",
+    "TABLE_Z",
+    "TERMINAL_COST",
+    "InverseKinematics",
+    "LayoutError",
+    "Monitor",
+    "Place",
+    "Reference",
+    "Scene",
+    "SceneError",
+    "SimEnv",
+    "Snapshot",
+    "heading",
+    "rotvec",
+    "yaw_matrix",
+]

@@ -1,0 +1,306 @@
+"""The simulated environment: a Panda at a table, 20 Hz, 7-D delta actions.
+
+A reset draws a layout, lets everything settle, takes references, and only then begins to measure. A step moves the joint targets in
+five equal parts over 25 physics steps of 2 ms; contacts are looked at after each of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from proctor import __version__
+from proctor.assets import assets_hash
+from proctor.cbddl import Task, read_task
+from proctor.core import EnvSpec, EpisodeSpec, Observation, Outcome, Step, named_rng, named_seed
+
+from ._control import CONTROL_DT, CONTROL_HZ, Controller
+from ._errors import SceneError
+from ._layout import LayoutSampler
+from ._monitor import Monitor, MonitorState
+from ._panda import PREFIX, SERVO_KP, SERVO_KV, TIMESTEP_S
+from ._panda_meshes import source_hash
+from ._render import RendererPool, default_backend
+from ._rotation import rotvec
+from ._scene import INSTANCE_SETS, Reference, Scene
+from ._scenery import AGENTVIEW
+
+SUBSTEPS = round(CONTROL_DT / TIMESTEP_S)
+CHUNKS = 5
+CAMERAS = {"agentview": AGENTVIEW, "wrist": PREFIX + "wrist", "beauty": "beauty", "close": "close", "side": "side"}
+SETTLE_MIN_S = 0.3
+SETTLE_MAX_S = 3.0
+SETTLE_SPEED = 0.02
+_SCENES_KEPT = 24
+_STATE = mujoco.mjtState.mjSTATE_INTEGRATION
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A moment of an episode; restoring it continues bit for bit."""
+
+    physics: NDArray[np.float64]
+    fixtures: tuple[tuple[NDArray[np.float64], NDArray[np.float64]], ...]
+    controller: Any
+    monitor: MonitorState
+    watches: Any
+    references: dict[str, Reference]
+    spawned: dict[str, Reference]
+    digest: Any
+
+
+@dataclass(slots=True)
+class _Loaded:
+    """A compiled task with what belongs to it."""
+
+    scene: Scene
+    sampler: LayoutSampler
+    monitor: Monitor
+
+
+class SimEnv:
+    """`proctor.core.Env` on MuJoCo. Reads task files by path; keeps compiled scenes."""
+
+    def __init__(self) -> None:
+        default_backend()
+        self._controller = Controller()
+        self._renderers = RendererPool()
+        self._tasks: dict[tuple[str, str], Task] = {}
+        self._loaded: OrderedDict[tuple[str, int, str], _Loaded] = OrderedDict()
+        self._now: _Loaded | None = None
+        self._episode: EpisodeSpec | None = None
+        self._digest = hashlib.sha256()
+
+    # -- Env ----------------------------------------------------------------------------------------------------------
+    def spec(self) -> EnvSpec:
+        """Say what the environment offers, and the versions that decide its behaviour."""
+        return EnvSpec(
+            name="proctor-sim-panda",
+            cameras=tuple(CAMERAS),
+            control_hz=CONTROL_HZ,
+            fingerprint={
+                "proctor": __version__,
+                "mujoco": mujoco.__version__,
+                "renderer": "mujoco-classic",
+                "assets": assets_hash(),
+                "robot": source_hash(),
+            },
+        )
+
+    def reset(self, episode: EpisodeSpec) -> None:
+        """Draw the layout of ``episode``, settle, take references."""
+        self._episode = episode
+        self._now = self._load(episode)
+        scene = self._now.scene
+        self._now.sampler.sample(named_rng(episode.seed, "layout"))
+        self._controller.reset()
+        scene.spawned = {n: Reference(scene.origin(n), scene.com(n), scene.rotation(n)) for n in scene.assets}
+        self._settle(scene)
+        scene.remember()
+        scene.contacts.begin_step()
+        scene.forces.begin_step()
+        scene.near.begin_step()
+        scene.contacts.sample(scene.data)
+        scene.near.sample(scene.data)
+        scene.touches.begin()
+        self._now.monitor.begin(episode.success_rule)
+        self._digest = hashlib.sha256()
+        self._record(np.zeros(7))
+
+    def observe(self, cameras: Sequence[str], image_size: int) -> Observation:
+        """Return images of ``cameras`` and the 8-D state: tool position, axis-angle, finger positions (+, -)."""
+        scene, episode = self.scene, self._episode
+        assert episode is not None
+        position, rotation = scene.tcp()
+        fingers = scene.data.qpos[scene.finger_qpos]
+        images = {camera: self.render(camera, image_size, image_size) for camera in cameras}
+        state = np.concatenate([position, rotvec(rotation), [fingers[0], -fingers[1]]])
+        return Observation(images, state, episode.instruction, self.monitor.step)
+
+    def step(self, action: NDArray[np.float64]) -> Step:
+        """Advance 50 ms."""
+        scene, data = self.scene, self.scene.data
+        action = np.clip(np.asarray(action, np.float64), -1.0, 1.0)
+        command = self._controller.command(action, scene.tcp()[0])
+        feed_forward = SERVO_KV / SERVO_KP * command.dq / CONTROL_DT
+        watch_substeps = scene.contacts.any_latched_user
+        scene.contacts.begin_step()
+        scene.forces.begin_step()
+        scene.near.begin_step()
+        data.ctrl[scene.grip_ctrl] = command.finger_m
+        for chunk in range(CHUNKS):
+            data.ctrl[scene.arm_ctrl] = command.q + command.dq * ((chunk + 1) / CHUNKS) + feed_forward
+            if watch_substeps:
+                for _ in range(SUBSTEPS // CHUNKS):
+                    mujoco.mj_step(scene.model, data)
+                    scene.contacts.sample(data)
+                    scene.forces.sample(data)
+            else:
+                mujoco.mj_step(scene.model, data, SUBSTEPS // CHUNKS)
+            scene.near.sample(data)
+        if not watch_substeps:
+            scene.contacts.sample(data)
+        # Positions after mj_step belong to the state before its last integration.
+        mujoco.mj_kinematics(scene.model, data)
+        mujoco.mj_comPos(scene.model, data)
+        scene.touches.update()
+        cost, events = self.monitor.update()
+        self._record(action)
+        return Step(self.monitor.success, cost, events)
+
+    def finish(self) -> Outcome:
+        """Evaluate terminal cost and close the account of the episode."""
+        monitor = self.monitor
+        total, entries = monitor.finish()
+        return Outcome(
+            success=monitor.success,
+            success_time_s=monitor.success_time_s,
+            steps=monitor.step,
+            sim_time_s=monitor.step * CONTROL_DT,
+            cost_total=total,
+            costs=entries,
+            events=tuple(monitor.events),
+            trajectory_hash=self._digest.hexdigest()[:32],
+        )
+
+    def close(self) -> None:
+        """Free renderers and models."""
+        self._renderers.close()
+        self._loaded.clear()
+        self._now = None
+
+    # -- beyond the protocol: privileged policies, checks, pictures ------------------------------------------------------
+    @property
+    def scene(self) -> Scene:
+        """The scene of the current episode."""
+        if self._now is None:
+            raise SceneError("no episode is running: call reset() first")
+        return self._now.scene
+
+    @property
+    def monitor(self) -> Monitor:
+        """The monitor of the current episode."""
+        if self._now is None:
+            raise SceneError("no episode is running: call reset() first")
+        return self._now.monitor
+
+    @property
+    def controller(self) -> Controller:
+        """The controller, with the commanded pose."""
+        return self._controller
+
+    def render(self, camera: str, height: int, width: int) -> NDArray[np.uint8]:
+        """Return a picture from one of the scene's cameras."""
+        if camera not in CAMERAS:
+            raise SceneError(f"no camera {camera!r}; there are {', '.join(CAMERAS)}")
+        return self._renderers.render(self.scene.model, self.scene.data, CAMERAS[camera], height, width)
+
+    def snapshot(self) -> Snapshot:
+        """Save everything that the rest of the episode depends on."""
+        scene = self.scene
+        physics = np.empty(mujoco.mj_stateSize(scene.model, _STATE))
+        mujoco.mj_getState(scene.model, scene.data, physics, _STATE)
+        bodies = [scene.body(name) for name in scene.fixed]
+        return Snapshot(
+            physics=physics,
+            fixtures=tuple((scene.model.body_pos[b].copy(), scene.model.body_quat[b].copy()) for b in bodies),
+            controller=self._controller.state(),
+            monitor=self.monitor.state(),
+            watches=(scene.contacts.state(), scene.near.state(), scene.touches.state()),
+            references=dict(scene.references),
+            spawned=dict(scene.spawned),
+            digest=self._digest.copy(),
+        )
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back to a snapshot of the same episode."""
+        scene = self.scene
+        for name, (position, quat) in zip(scene.fixed, snapshot.fixtures, strict=True):
+            scene.model.body_pos[scene.body(name)] = position
+            scene.model.body_quat[scene.body(name)] = quat
+        mujoco.mj_setState(scene.model, scene.data, snapshot.physics, _STATE)
+        mujoco.mj_kinematics(scene.model, scene.data)
+        mujoco.mj_comPos(scene.model, scene.data)
+        self._controller.restore(snapshot.controller)
+        self.monitor.restore(snapshot.monitor)
+        contacts, near, touches = snapshot.watches
+        scene.contacts.restore(contacts)
+        scene.near.restore(near)
+        scene.touches.restore(touches)
+        scene.references, scene.spawned = dict(snapshot.references), dict(snapshot.spawned)
+        self._digest = snapshot.digest.copy()
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+    def _load(self, episode: EpisodeSpec) -> _Loaded:
+        instance_set = named_seed(episode.seed, "instances") % INSTANCE_SETS
+        key = (episode.task_hash + episode.task_path, instance_set, episode.compat)
+        if key in self._loaded:
+            self._loaded.move_to_end(key)
+            return self._loaded[key]
+        scene = Scene(self._task(episode), instance_set)
+        loaded = _Loaded(scene, LayoutSampler(scene), Monitor(scene, episode.compat))
+        while len(self._loaded) >= _SCENES_KEPT:
+            self._loaded.popitem(last=False)
+        self._loaded[key] = loaded
+        return loaded
+
+    def _task(self, episode: EpisodeSpec) -> Task:
+        key = (episode.task_path, episode.task_hash)
+        if key not in self._tasks:
+            task = read_task(Path(episode.task_path))
+            if episode.task_hash and task.text_hash != episode.task_hash:
+                raise SceneError(
+                    f"{episode.task_path}: the file has changed since the plan was made; start a new run folder"
+                )
+            _refuse_unbuilt(task)
+            self._tasks[key] = task
+        return self._tasks[key]
+
+    def _settle(self, scene: Scene) -> None:
+        """Let things come to rest: at least 0.3 s, until nothing moves faster than 2 cm/s or 0.2 rad/s, at most 3 s."""
+        stride = 25
+        least, most = round(SETTLE_MIN_S / TIMESTEP_S), round(SETTLE_MAX_S / TIMESTEP_S)
+        taken = 0
+        while taken < most:
+            mujoco.mj_step(scene.model, scene.data, stride)
+            taken += stride
+            if taken >= least and self._at_rest(scene):
+                break
+        mujoco.mj_kinematics(scene.model, scene.data)
+        mujoco.mj_comPos(scene.model, scene.data)
+
+    @staticmethod
+    def _at_rest(scene: Scene) -> bool:
+        for name in scene.movable:
+            velocity = scene.data.joint(f"{name}/free").qvel
+            if np.abs(velocity[:3]).max() > SETTLE_SPEED or np.abs(velocity[3:]).max() > 10 * SETTLE_SPEED:
+                return False
+        return True
+
+    def _record(self, action: NDArray[np.float64]) -> None:
+        data = self.scene.data
+        self._digest.update(action.tobytes())
+        self._digest.update(data.qpos.tobytes())
+        self._digest.update(data.qvel.tobytes())
+
+
+def _refuse_unbuilt(task: Task) -> None:
+    """Refuse what the language can say and this world cannot do yet, rather than ignore it."""
+    unbuilt = {
+        ":moving_objects": bool(task.movers),
+        ":image_settings": task.image_settings is not None,
+        ":noise": task.noise is not None,
+        ":camera": bool(task.cameras),
+        ":random_color": task.random_color,
+    }
+    for block, used in unbuilt.items():
+        if used:
+            raise SceneError(f"{task.spans.get(block, task.file)}: {block} is read but not simulated yet; remove the block")

@@ -1,0 +1,152 @@
+"""Goal and cost expressions bound to a scene.
+
+``And``, ``Or``, ``Not`` are what they say. ``Then g1 g2 ... gn`` remembers how far it has come: stage i is reached at the first control step
+at which g_i holds after stage i-1 was reached; the whole is true while g_n holds and all earlier stages were reached in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from proctor.cbddl import And, Atom, Expr, Not, Or, Then
+
+from ._scene import Scene
+from .predicates import Compiled, compile_atom
+
+
+class Node(Protocol):
+    """A bound expression. ``update`` is called once per control step, before the value is read."""
+
+    label: str
+
+    def update(self) -> bool:
+        """Advance memory and return the value now."""
+        ...
+
+    def reset(self) -> None:
+        """Forget."""
+        ...
+
+    def leaves(self) -> list[Compiled]:
+        """Return the predicates below."""
+        ...
+
+    def memory(self) -> list[int]:
+        """Return what must be saved to continue from here."""
+        ...
+
+    def recall(self, memory: list[int]) -> None:
+        """Take back, from the front of ``memory``, what `memory` returned."""
+        ...
+
+
+class Leaf:
+    """A single predicate."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.label = compiled.name
+        self._compiled = compiled
+
+    def update(self) -> bool:
+        """Return the predicate's value."""
+        return self._compiled.holds()
+
+    def reset(self) -> None:
+        """Nothing to forget."""
+
+    def leaves(self) -> list[Compiled]:
+        """Return the predicate itself."""
+        return [self._compiled]
+
+    def memory(self) -> list[int]:
+        """A leaf remembers nothing."""
+        return []
+
+    def recall(self, memory: list[int]) -> None:
+        """A leaf remembers nothing."""
+
+
+class Junction:
+    """``And``, ``Or`` or ``Not`` over other nodes. All parts are updated, so that a ``Then`` inside never misses a step."""
+
+    def __init__(self, word: str, parts: Sequence[Node]) -> None:
+        self.label = f"{word} " + " ".join(f"({part.label})" for part in parts)
+        self._word = word
+        self.parts = list(parts)
+
+    def update(self) -> bool:
+        """Update all parts and combine them."""
+        values = [part.update() for part in self.parts]
+        if self._word == "And":
+            return all(values)
+        return any(values) if self._word == "Or" else not values[0]
+
+    def reset(self) -> None:
+        """Forget in all parts."""
+        for part in self.parts:
+            part.reset()
+
+    def leaves(self) -> list[Compiled]:
+        """Return the predicates of all parts."""
+        return [leaf for part in self.parts for leaf in part.leaves()]
+
+    def memory(self) -> list[int]:
+        """Concatenate the parts' memories."""
+        return [value for part in self.parts for value in part.memory()]
+
+    def recall(self, memory: list[int]) -> None:
+        """Hand the memory to the parts in order."""
+        for part in self.parts:
+            part.recall(memory)
+
+
+class Ordered(Junction):
+    """``Then``: stages in order."""
+
+    def __init__(self, parts: Sequence[Node]) -> None:
+        super().__init__("Then", parts)
+        self.reached = 0
+
+    def update(self) -> bool:
+        """Advance as many stages as hold now, and say whether the last one holds with all before it reached."""
+        values = [part.update() for part in self.parts]
+        while self.reached < len(values) and values[self.reached]:
+            self.reached += 1
+        return self.reached == len(values) and values[-1]
+
+    def reset(self) -> None:
+        """Start again at the first stage."""
+        super().reset()
+        self.reached = 0
+
+    def memory(self) -> list[int]:
+        """Return the stage, then the parts' memories."""
+        return [self.reached, *super().memory()]
+
+    def recall(self, memory: list[int]) -> None:
+        """Take back the stage, then the parts' memories."""
+        self.reached = memory.pop(0)
+        super().recall(memory)
+
+
+def bind(expr: Expr, scene: Scene, compat: str) -> Node:
+    """Bind an expression of the task file to a scene."""
+    match expr:
+        case Atom():
+            return Leaf(compile_atom(expr, scene, compat))
+        case And(items):
+            return Junction("And", [bind(item, scene, compat) for item in items])
+        case Or(items):
+            return Junction("Or", [bind(item, scene, compat) for item in items])
+        case Not(item):
+            return Junction("Not", [bind(item, scene, compat)])
+        case Then(items):
+            return Ordered([bind(item, scene, compat) for item in items])
+
+
+def subgoals(node: Node) -> list[Node]:
+    """Return the parts that are reported as sub-goals: the conjuncts or stages of the goal, or the goal itself."""
+    if isinstance(node, Ordered) or (isinstance(node, Junction) and node.label.startswith("And ")):
+        return [leaf for part in node.parts for leaf in subgoals(part)]
+    return [node]

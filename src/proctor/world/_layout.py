@@ -1,0 +1,210 @@
+"""From ``:init`` and a seed to start poses.
+
+Order as in the reference: fixtures and objects in table regions, then objects in or on sites of fixtures, then objects
+on objects. A rectangle is drawn uniformly, a point uniformly in it, yaw uniformly in the region's range (0 without one).
+A draw in which anything touches anything it does not stand on is thrown away; MuJoCo's own collision check decides, so
+"free" means free for the real shapes, not for bounding circles.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from proctor.cbddl import Atom, Region
+
+from ._errors import LayoutError, SceneError
+from ._panda import FINGER_OPEN_M, HOME_Q
+from ._rotation import heading, yaw_matrix, yaw_quat
+from ._scene import Scene
+from ._scenery import TABLE_HALF, TABLE_Z
+
+MAX_DRAWS = 400
+DROP_M = 0.001
+# Free space that must lie between things at the start, so that nothing is wedged.
+CLEARANCE_M = 0.004
+
+
+@dataclass(frozen=True, slots=True)
+class _Placement:
+    """One ``On`` or ``In`` of ``:init``: what goes where."""
+
+    name: str
+    atom: Atom
+    support: str
+    region: Region | None
+
+
+class LayoutSampler:
+    """Draws start states for one scene and writes them into its data."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._openings: list[tuple[str, tuple[float, float]]] = []
+        self._placements: list[_Placement] = []
+        self._read_init()
+
+    def _read_init(self) -> None:
+        scene = self._scene
+        table, nested, stacked = [], [], []
+        for atom in scene.task.init:
+            if atom.predicate in ("Open", "Close"):
+                self._read_opening(atom)
+                continue
+            if atom.predicate not in ("On", "In"):
+                raise SceneError(
+                    f"{atom.span}: {atom.predicate} in :init is not built yet; use On, In, Open or Close"
+                )
+            name, where = (str(arg) for arg in atom.args)
+            if name not in scene.assets:
+                raise SceneError(f"{atom.span}: {name!r} is not a declared object or fixture")
+            place = scene.place(where)
+            item = _Placement(name, atom, place.entity, place.region)
+            if place.entity == scene.workspace:
+                table.append(item)
+            elif place.entity in scene.fixed:
+                nested.append(item)
+            else:
+                stacked.append(item)
+        # Fixtures first: a drawer must stand where it stands before something is put into it.
+        table.sort(key=lambda item: item.name not in scene.fixed)
+        self._placements = [*table, *nested, *_by_support(stacked)]
+        missing = [name for name in scene.assets if name not in {item.name for item in self._placements}]
+        if missing:
+            entity = scene.task.entity(missing[0])
+            where_declared = entity.span if entity else scene.task.file
+            raise SceneError(f"{where_declared}: {missing[0]!r} is never placed in :init; add (On {missing[0]} REGION)")
+
+    def _read_opening(self, atom: Atom) -> None:
+        place = self._scene.place(str(atom.args[0]))
+        if place.site is None or place.site.opening is None:
+            raise SceneError(f"{atom.span}: {atom.args[0]!r} cannot be opened; {atom.predicate} needs a drawer or a door")
+        opening = place.site.opening
+        span = opening.init_open if atom.predicate == "Open" else (0.0, 0.0)
+        self._openings.append((f"{place.entity}/{opening.joint}", span))
+
+    def sample(self, rng: np.random.Generator) -> None:
+        """Draw until a layout is free of collisions; leaves the scene's data at that state with zero velocity."""
+        scene = self._scene
+        blame: dict[str, int] = {}
+        for _ in range(MAX_DRAWS):
+            mujoco.mj_resetData(scene.model, scene.data)
+            scene.data.qpos[scene.arm_qpos] = HOME_Q
+            scene.data.qpos[scene.finger_qpos] = FINGER_OPEN_M
+            scene.data.ctrl[scene.arm_ctrl] = HOME_Q
+            scene.data.ctrl[scene.grip_ctrl] = FINGER_OPEN_M
+            for joint, (low, high) in self._openings:
+                scene.data.joint(joint).qpos[0] = rng.uniform(low, high)
+            for item in self._placements:
+                self._put(item, rng)
+                mujoco.mj_kinematics(scene.model, scene.data)
+            clash = self._clash()
+            if clash is None:
+                mujoco.mj_forward(scene.model, scene.data)
+                return
+            blame[clash] = blame.get(clash, 0) + 1
+        worst = max(blame, key=lambda pair: blame[pair])
+        raise LayoutError(
+            f"{scene.task.file}: no free layout in {MAX_DRAWS} draws, most often {worst} overlap; "
+            f"move or widen their regions"
+        )
+
+    def _put(self, item: _Placement, rng: np.random.Generator) -> None:
+        scene = self._scene
+        yaw_range = item.region.yaw_rad if item.region and item.region.yaw_rad else (0.0, 0.0)
+        yaw = float(rng.uniform(*yaw_range))
+        radius = scene.assets[item.name].radius_m
+        if item.support == scene.workspace and item.region is not None:
+            x, y = _draw(item.region, rng)
+            z = TABLE_Z
+            if abs(x) > TABLE_HALF[0] or abs(y) > TABLE_HALF[1]:
+                raise SceneError(f"{item.region.span}: region {item.region.full_name!r} reaches beyond the 1.0 x 1.2 m table")
+        elif item.support == scene.workspace:
+            x, y, z = 0.0, 0.0, TABLE_Z
+        else:
+            x, y, z, base_yaw = self._spot(item, radius, rng)
+            yaw += base_yaw
+        if item.name in scene.fixed:
+            body = scene.body(item.name)
+            scene.model.body_pos[body] = (x, y, z)
+            scene.model.body_quat[body] = yaw_quat(yaw)
+        else:
+            scene.data.joint(f"{item.name}/free").qpos[:] = (x, y, z + DROP_M, *yaw_quat(yaw))
+
+    def _spot(self, item: _Placement, radius: float, rng: np.random.Generator) -> tuple[float, float, float, float]:
+        """Return a point on or in another entity, and that entity's yaw."""
+        scene = self._scene
+        place = scene.place(str(item.atom.args[1]))
+        support = scene.assets[item.support]
+        site = place.site or next((s for s in support.sites if s.name == "top_side"), None)
+        origin, rotation = scene.origin(item.support), scene.rotation(item.support)
+        if place.region is not None and place.region.ranges:
+            x, y = _draw(place.region, rng)
+            spot = origin + yaw_matrix(heading(rotation)) @ np.array([x, y, support.height_m])
+            return float(spot[0]), float(spot[1]), float(spot[2]), heading(rotation)
+        if site is None:
+            return float(origin[0]), float(origin[1]), float(origin[2] + support.height_m), heading(rotation)
+        centre, frame = scene.site_frame(item.support, site)
+        # Objects on objects go to the middle; in a drawer or on a shelf they spread over what their size leaves free.
+        free = np.maximum(np.asarray(site.half[:2]) - radius, 0.0) if item.support in scene.fixed else np.zeros(2)
+        local = np.array([rng.uniform(-free[0], free[0]), rng.uniform(-free[1], free[1]), -site.half[2]])
+        spot = centre + frame @ local
+        return float(spot[0]), float(spot[1]), float(spot[2]), heading(rotation)
+
+    def _clash(self) -> str | None:
+        """Return the first pair of entities that are too close and not one on the other, or None."""
+        scene = self._scene
+        mujoco.mj_fwdPosition(scene.model, scene.data)
+        supports = {(item.name, item.support) for item in self._placements}
+        for geoms, distance in zip(scene.data.contact.geom.tolist(), scene.data.contact.dist.tolist(), strict=True):
+            a, b = (scene.owner(geom) for geom in geoms)
+            if a == b or (a, b) in supports or (b, a) in supports or distance > 0:
+                continue
+            pair = {a, b}
+            if pair & set(scene.assets) and not pair <= {"floor", "table"} and "table" not in pair:
+                return " and ".join(sorted(name.rstrip("/") for name in pair))
+        return self._crowded()
+
+    def _crowded(self) -> str | None:
+        """Return a pair on the table whose real shapes are closer than the clearance."""
+        scene = self._scene
+        names = [item.name for item in self._placements if item.support == scene.workspace]
+        for i, a in enumerate(names):
+            for b in names[i + 1 :]:
+                gap = scene.origin(a)[:2] - scene.origin(b)[:2]
+                if math.hypot(*gap) > scene.assets[a].radius_m + scene.assets[b].radius_m + CLEARANCE_M:
+                    continue
+                if _gap(scene, a, b) < CLEARANCE_M:
+                    return f"{a} and {b}"
+        return None
+
+
+def _gap(scene: Scene, a: str, b: str) -> float:
+    from ._distance import DistanceProbe
+
+    return DistanceProbe(scene.model, scene.geoms(a), scene.geoms(b), CLEARANCE_M)(scene.data)
+
+
+def _draw(region: Region, rng: np.random.Generator) -> tuple[float, float]:
+    rect = region.ranges[int(rng.integers(len(region.ranges)))]
+    return float(rng.uniform(rect.x_min, rect.x_max)), float(rng.uniform(rect.y_min, rect.y_max))
+
+
+def _by_support(items: list[_Placement]) -> list[_Placement]:
+    """Order stacks from the bottom up."""
+    ordered: list[_Placement] = []
+    waiting = list(items)
+    while waiting:
+        names = {item.name for item in waiting}
+        ready = [item for item in waiting if item.support not in names]
+        if not ready:
+            raise SceneError(f"{waiting[0].atom.span}: objects stand on each other in a circle")
+        ordered += ready
+        waiting = [item for item in waiting if item not in ready]
+    return ordered
+
+
+

@@ -1,0 +1,166 @@
+"""Watches goal and cost over an episode.
+
+Success: the goal holds for `HOLD_STEPS` consecutive control steps (``any_step``: for one). Cost: +1 per true instantaneous
+expression per control step; a terminal expression that is true when the episode ends costs `TERMINAL_COST` however it ends
+(``compat="paper"``: only if it ends in success). Each entry keeps the time at which it first was true.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from proctor.cbddl import And, Expr
+from proctor.core import CostEntry, Event
+
+from ._control import CONTROL_DT
+from ._expressions import Node, bind, subgoals
+from ._scene import Scene
+
+HOLD_STEPS = 10
+TERMINAL_COST = 10.0
+
+
+@dataclass(slots=True)
+class _CostLine:
+    """Account of one cost expression."""
+
+    node: Node
+    kind: Literal["instantaneous", "terminal"]
+    name: str
+    steps: int = 0
+    on: bool = False
+    first_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MonitorState:
+    """Everything a monitor remembers, for exact restore."""
+
+    step: int
+    held: int
+    success: bool
+    success_time_s: float | None
+    lines: tuple[tuple[int, bool, float | None], ...]
+    memory: tuple[int, ...]
+    subgoals_on: tuple[bool, ...]
+    events: tuple[Event, ...]
+
+
+class Monitor:
+    """Goal and cost of one scene; ``begin`` after settling, ``update`` after every control step, ``finish`` once."""
+
+    def __init__(self, scene: Scene, compat: str) -> None:
+        self._scene = scene
+        self._compat = compat
+        self._goal = bind(scene.task.goal, scene, compat)
+        self._subgoals = subgoals(self._goal)
+        self._lines = [self._line(expr) for expr in _terms(scene.task.cost)]
+        self.begin("hold")
+
+    def _line(self, expr: Expr) -> _CostLine:
+        node = bind(expr, self._scene, self._compat)
+        terminal = any(leaf.kind == "terminal" for leaf in node.leaves())
+        return _CostLine(node, "terminal" if terminal else "instantaneous", node.label)
+
+    def begin(self, success_rule: str) -> None:
+        """Start an episode at step 0."""
+        self._hold = HOLD_STEPS if success_rule == "hold" else 1
+        self.step = 0
+        self._held = 0
+        self.success = False
+        self.success_time_s: float | None = None
+        self.events: list[Event] = []
+        self._goal.reset()
+        self._subgoals_on = [False] * len(self._subgoals)
+        for line in self._lines:
+            line.node.reset()
+            line.steps, line.on, line.first_s = 0, False, None
+
+    def goal_holds(self) -> bool:
+        """Whether the goal is true now, without advancing anything (a ``Then`` keeps its stage)."""
+        memory = self._goal.memory()
+        value = self._goal.update()
+        self._goal.recall(memory)
+        return value
+
+    def true_costs(self) -> list[str]:
+        """Return the names of the cost expressions that are true now."""
+        return [line.name for line in self._lines if line.node.update()]
+
+    def update(self) -> tuple[float, tuple[Event, ...]]:
+        """Account for the control step that has just ended; return its cost and what happened."""
+        self.step += 1
+        now = self.step * CONTROL_DT
+        first = len(self.events)
+        cost = 0.0
+        for line in self._lines:
+            value = line.node.update()
+            if value:
+                line.steps += 1
+                if line.first_s is None:
+                    line.first_s = now
+                if line.kind == "instantaneous":
+                    cost += 1.0
+            if value != line.on:
+                line.on = value
+                self.events.append(Event(self.step, now, "cost_on" if value else "cost_off", line.name))
+        self._update_goal(now)
+        return cost, tuple(self.events[first:])
+
+    def _update_goal(self, now: float) -> None:
+        goal = self._goal.update()
+        for i, node in enumerate(self._subgoals):
+            value = node.update()
+            if value and not self._subgoals_on[i]:
+                self.events.append(Event(self.step, now, "subgoal", node.label))
+            self._subgoals_on[i] = value
+        self._held = self._held + 1 if goal else 0
+        if self._held >= self._hold and not self.success:
+            self.success, self.success_time_s = True, now
+            self.events.append(Event(self.step, now, "success"))
+
+    def finish(self) -> tuple[float, tuple[CostEntry, ...]]:
+        """Evaluate terminal cost and return the total with its entries, in the order of the task file."""
+        entries = []
+        for line in self._lines:
+            if line.kind == "terminal":
+                due = line.node.update() and (self.success or self._compat != "paper")
+                cost = TERMINAL_COST if due else 0.0
+            else:
+                cost = float(line.steps)
+            first = line.first_s if cost else None
+            if cost and first is None:
+                first = self.step * CONTROL_DT
+            entries.append(CostEntry(line.name, line.kind, cost, line.steps, first))
+        return sum(entry.cost for entry in entries), tuple(entries)
+
+    def state(self) -> MonitorState:
+        """Return everything remembered, for exact restore."""
+        memory = self._goal.memory()
+        for line in self._lines:
+            memory += line.node.memory()
+        lines = tuple((line.steps, line.on, line.first_s) for line in self._lines)
+        return MonitorState(
+            self.step, self._held, self.success, self.success_time_s, lines, tuple(memory), tuple(self._subgoals_on),
+            tuple(self.events),
+        )  # fmt: skip
+
+    def restore(self, state: MonitorState) -> None:
+        """Restore what `state` returned."""
+        self.step, self._held, self.success = state.step, state.held, state.success
+        self.success_time_s, self.events = state.success_time_s, list(state.events)
+        self._subgoals_on = list(state.subgoals_on)
+        memory = list(state.memory)
+        self._goal.recall(memory)
+        for line, (steps, on, first) in zip(self._lines, state.lines, strict=True):
+            line.steps, line.on, line.first_s = steps, on, first
+            line.node.recall(memory)
+
+
+def _terms(cost: tuple[Expr, ...]) -> list[Expr]:
+    """Split top-level conjunctions: in ``:cost``, ``And`` means the sum of."""
+    terms: list[Expr] = []
+    for expr in cost:
+        terms += _terms(expr.items) if isinstance(expr, And) else [expr]
+    return terms

@@ -1,0 +1,67 @@
+"""Pictures. One renderer per model and size, made when first asked for."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections import OrderedDict
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from proctor.core import ProctorError
+
+_CAPACITY = 3
+
+
+class RendererPool:
+    """Keeps the last few renderers: an OpenGL context with uploaded meshes is dear to make and to hold."""
+
+    def __init__(self) -> None:
+        self._pool: OrderedDict[tuple[int, int, int], tuple[mujoco.MjModel, mujoco.Renderer]] = OrderedDict()
+        self._option = mujoco.MjvOption()
+        self._option.geomgroup[:] = (1, 1, 1, 0, 0, 0)
+        self._option.sitegroup[:] = 0
+
+    def render(
+        self, model: mujoco.MjModel, data: mujoco.MjData, camera: str, height: int, width: int
+    ) -> NDArray[np.uint8]:
+        """Return an upright picture [H, W, 3]."""
+        renderer = self._get(model, height, width)
+        renderer.update_scene(data, camera=camera, scene_option=self._option)
+        picture: NDArray[np.uint8] = renderer.render()
+        return picture.copy()
+
+    def _get(self, model: mujoco.MjModel, height: int, width: int) -> mujoco.Renderer:
+        key = (id(model), height, width)
+        if key in self._pool:
+            self._pool.move_to_end(key)
+            return self._pool[key][1]
+        while len(self._pool) >= _CAPACITY:
+            self._pool.popitem(last=False)[1][1].close()
+        renderer = _make(model, height, width)
+        self._pool[key] = (model, renderer)
+        return renderer
+
+    def close(self) -> None:
+        """Free all OpenGL contexts."""
+        while self._pool:
+            self._pool.popitem()[1][1].close()
+
+
+def _make(model: mujoco.MjModel, height: int, width: int) -> mujoco.Renderer:
+    try:
+        return mujoco.Renderer(model, height, width)
+    except Exception as error:
+        backend = os.environ.get("MUJOCO_GL", "default")
+        raise ProctorError(
+            f"cannot render (MUJOCO_GL={backend}): {type(error).__name__}; install libegl1 and libgl1-mesa-dri and set "
+            f"MUJOCO_GL=egl, or install libosmesa6 and set MUJOCO_GL=osmesa; `proctor doctor` tells more"
+        ) from error
+
+
+def default_backend() -> None:
+    """Choose EGL on a machine without a screen, unless the user chose; must run before MuJoCo's OpenGL is first used."""
+    if "MUJOCO_GL" not in os.environ and platform.system() == "Linux" and not os.environ.get("DISPLAY"):
+        os.environ["MUJOCO_GL"] = "egl"

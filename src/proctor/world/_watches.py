@@ -1,0 +1,81 @@
+"""Conditions with memory: nearness within a control step, touches since settling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import mujoco
+
+from ._contacts import Condition, GeomIds
+from ._distance import DistanceProbe
+
+
+class NearWatch:
+    """Whether pairs of geom sets came within a distance at one of the looks of a control step."""
+
+    def __init__(self, model: mujoco.MjModel) -> None:
+        self._model = model
+        self._probes: list[tuple[DistanceProbe, float]] = []
+        self._hit: list[bool] = []
+
+    def within(self, a: GeomIds, b: GeomIds, distance_m: float) -> Condition:
+        """Return a condition: ``a`` came within ``distance_m`` of ``b`` in this control step."""
+        # The probe's limit lies above the threshold, or "far away" and "at the threshold" would look alike.
+        self._probes.append((DistanceProbe(self._model, a, b, distance_m + 1e-3), distance_m))
+        self._hit.append(False)
+        slot = len(self._probes) - 1
+        return lambda: self._hit[slot]
+
+    def begin_step(self) -> None:
+        """Forget the previous control step."""
+        self._hit = [False] * len(self._probes)
+
+    def sample(self, data: mujoco.MjData) -> None:
+        """Measure every pair that was not near yet."""
+        for slot, (probe, distance) in enumerate(self._probes):
+            if not self._hit[slot]:
+                self._hit[slot] = probe(data) <= distance
+
+    def state(self) -> list[bool]:
+        """Return a copy of the memory, for exact restore."""
+        return list(self._hit)
+
+    def restore(self, state: list[bool]) -> None:
+        """Restore what `state` returned."""
+        self._hit = list(state)
+
+
+class TouchMemory:
+    """What has touched what since settling, beyond what it touched at rest."""
+
+    def __init__(self) -> None:
+        self._watched: list[Mapping[str, Condition]] = []
+        self._at_rest: list[frozenset[str]] = []
+        self._collided: list[bool] = []
+
+    def collided(self, touches: Mapping[str, Condition]) -> Condition:
+        """Return a condition: one of ``touches`` that was false after settling has been true since."""
+        self._watched.append(touches)
+        self._at_rest.append(frozenset())
+        self._collided.append(False)
+        slot = len(self._watched) - 1
+        return lambda: self._collided[slot]
+
+    def begin(self) -> None:
+        """Take the current touches as those at rest."""
+        self._at_rest = [frozenset(n for n, touch in w.items() if touch()) for w in self._watched]
+        self._collided = [False] * len(self._watched)
+
+    def update(self) -> None:
+        """Look at the touches of the control step that has just ended."""
+        for slot, touches in enumerate(self._watched):
+            if not self._collided[slot]:
+                self._collided[slot] = any(touch() for n, touch in touches.items() if n not in self._at_rest[slot])
+
+    def state(self) -> tuple[list[frozenset[str]], list[bool]]:
+        """Return a copy of the memory, for exact restore."""
+        return list(self._at_rest), list(self._collided)
+
+    def restore(self, state: tuple[list[frozenset[str]], list[bool]]) -> None:
+        """Restore what `state` returned."""
+        self._at_rest, self._collided = list(state[0]), list(state[1])

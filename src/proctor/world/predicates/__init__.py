@@ -1,0 +1,40 @@
+"""Goal, init and cost predicates. One file each; the docstring is the rule.
+
+A predicate is a function from a compiled scene and its arguments to a condition without arguments, built once per scene
+and asked once per control step. ``compat="paper"`` selects the reference implementation's rule where it differs.
+"""
+
+from . import (
+    checkdistance,
+    checkforce,
+    checkgrippercontact,
+    checkgripperdistance,
+    collide,
+    constants,
+    fall,
+    in_,
+    incontact,
+    noton,
+    on,
+    opening,
+    up,
+)
+from ._registry import Compiled, compile_atom
+
+__all__ = ["Compiled", "compile_atom"]
+
+_ALL = (
+    checkdistance,
+    checkforce,
+    checkgrippercontact,
+    checkgripperdistance,
+    collide,
+    constants,
+    fall,
+    in_,
+    incontact,
+    noton,
+    on,
+    opening,
+    up,
+)

@@ -1,0 +1,68 @@
+"""The table of predicates and the step from a written atom to a condition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from proctor.cbddl import Atom, Argument
+
+from .._contacts import Condition
+from .._errors import SceneError
+from .._scene import GRIPPER_NAMES, ROBOT_NAMES, Scene
+
+Builder: TypeAlias = Callable[..., Condition]
+Kind: TypeAlias = Literal["instantaneous", "terminal"]
+_BUILDERS: dict[str, tuple[Builder, Kind]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A predicate bound to a scene."""
+
+    name: str
+    kind: Kind
+    holds: Condition
+
+
+def predicate(name: str, kind: Kind) -> Callable[[Builder], Builder]:
+    """Register the builder of predicate ``name``; ``kind`` says how a cost block accounts for it."""
+
+    def register(build: Builder) -> Builder:
+        _BUILDERS[name] = (build, kind)
+        return build
+
+    return register
+
+
+def compile_atom(atom: Atom, scene: Scene, compat: str) -> Compiled:
+    """Bind an atom of the task file to a scene."""
+    if atom.predicate not in _BUILDERS:
+        raise SceneError(f"{atom.span}: predicate {atom.predicate} has no rule in this world")
+    build, kind = _BUILDERS[atom.predicate]
+    try:
+        holds = build(scene, *atom.args, compat=compat)
+    except TypeError as error:
+        raise SceneError(f"{atom.span}: {atom.predicate} was given {len(atom.args)} arguments: {error}") from error
+    except SceneError as error:
+        raise SceneError(f"{atom.span}: {error}") if not str(error).startswith(str(atom.span.file)) else error from error
+    return Compiled(_label(atom), kind, holds)
+
+
+def entity(scene: Scene, name: Any) -> str:
+    """Check that an argument names something with geoms and return it."""
+    if isinstance(name, str) and (
+        name in scene.assets or name == scene.workspace or name in ROBOT_NAMES or name in GRIPPER_NAMES
+    ):
+        return name
+    raise SceneError(f"{name!r} is not an object, a fixture, 'robot' or 'gripper'")
+
+
+def _label(atom: Atom) -> str:
+    def show(argument: Argument) -> str:
+        if isinstance(argument, tuple):
+            return "(" + " ".join(map(str, argument)) + ")"
+        return f"{argument:g}" if isinstance(argument, float) else str(argument)
+
+    return " ".join([atom.predicate, *map(show, atom.args)])

@@ -1,0 +1,45 @@
+"""``Fall a``: terminal.
+
+True if, against its pose after settling, the object leans by more than 25 degrees from its own upright axis (yaw does not
+count) or its centre of mass sank by more than 3 cm. Measured on 720 pushes: standing objects end at 0.0 degrees, toppled ones at
+43.5 or more, so the limit is not delicate (shared/facts/physics.md, section 4). The drop catches a fall from the table; it is no test
+of toppling (a mug's centre rises when it tips).
+
+``compat="paper"``: against the *spawn* pose, true if the origin moved more than 10 cm, sank more than 5 cm, moved more than 15 cm
+sideways, or turned by more than 0.2 rad about x or y or 0.5 about z.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .._contacts import Condition
+from .._rotation import rotvec
+from .._scene import Scene
+from ._registry import entity, predicate
+
+TILT_LIMIT_RAD = math.radians(25.0)
+DROP_LIMIT_M = 0.03
+
+
+@predicate("Fall", "terminal")
+def fall(scene: Scene, a: str, *, compat: str) -> Condition:
+    """Build the condition that ``a`` has fallen."""
+    name = entity(scene, a)
+    cosine = math.cos(TILT_LIMIT_RAD)
+
+    def fallen() -> bool:
+        reference = scene.references[name]
+        up_now = float(scene.rotation(name)[2] @ reference.rotation[2])
+        return up_now < cosine or float(reference.com[2] - scene.com(name)[2]) > DROP_LIMIT_M
+
+    def fallen_as_published() -> bool:
+        spawn = scene.spawned[name]
+        moved = scene.origin(name) - spawn.origin
+        turned = np.abs(rotvec(scene.rotation(name) @ spawn.rotation.T))
+        far = float(np.linalg.norm(moved)) > 0.1 or float(np.hypot(moved[0], moved[1])) > 0.15
+        return bool(far or moved[2] < -0.05 or turned[0] > 0.2 or turned[1] > 0.2 or turned[2] > 0.5)
+
+    return fallen_as_published if compat == "paper" else fallen

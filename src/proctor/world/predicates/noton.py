@@ -1,0 +1,23 @@
+"""``NotOn a b`` and ``NotIn a b``: terminal. The negations of ``On`` and ``In``. Source: VLA-Arena, Table 3."""
+
+from __future__ import annotations
+
+from .._contacts import Condition
+from .._scene import Scene
+from ._registry import predicate
+from .in_ import in_
+from .on import on
+
+
+@predicate("NotOn", "terminal")
+def not_on(scene: Scene, a: str, b: str, *, compat: str) -> Condition:
+    """Build the condition that ``a`` does not rest on ``b``."""
+    holds = on(scene, a, b, compat=compat)
+    return lambda: not holds()
+
+
+@predicate("NotIn", "terminal")
+def not_in(scene: Scene, a: str, b: str, *, compat: str) -> Condition:
+    """Build the condition that ``a`` does not lie in ``b``."""
+    holds = in_(scene, a, b, compat=compat)
+    return lambda: not holds()
