@@ -1,0 +1,41 @@
+"""Objects and fixtures, made in code: something to look at, something to touch, and the places that matter.
+
+``make("apple", seed=3)`` returns an ``Asset``; ``attach`` puts it into a MuJoCo model. Instances of a category vary with
+the seed in size, proportion, colour and pattern, and grasps and sites follow the instance's own dimensions.
+"""
+
+from ._mjcf import attach
+from ._model import (
+    Asset,
+    Collider,
+    Grasp,
+    Handle,
+    Joint,
+    Link,
+    Material,
+    Mesh,
+    Opening,
+    Site,
+    Visual,
+)
+from ._registry import Blueprint, assets_hash, categories, category, make
+
+__all__ = [
+    "Asset",
+    "Blueprint",
+    "Collider",
+    "Grasp",
+    "Handle",
+    "Joint",
+    "Link",
+    "Material",
+    "Mesh",
+    "Opening",
+    "Site",
+    "Visual",
+    "assets_hash",
+    "attach",
+    "categories",
+    "category",
+    "make",
+]

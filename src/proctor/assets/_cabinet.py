@@ -1,0 +1,163 @@
+"""The three-drawer cabinet. It faces -x; drawers slide along -x; joint value 0 is closed, positive is open.
+
+Handles are vertical bars: near the table the hand cannot come in level, but it can grip a vertical bar with the closing
+axis horizontal and the wrist pitched down. Drawer floors are 10 mm thick, so that what drops in stays in.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._colliders import box, segment
+from ._mesh import Floats, merge, moved
+from ._model import Handle, Joint, Link, Material, Mesh, Opening, Site, Vec3, Visual
+from ._registry import Blueprint, category
+from ._shapes import revolve, slabs, sweep
+from ._texture import blend, noise, plain, to_image, varied
+
+WIDTH_M = 0.15
+"""Half width, along y."""
+DEPTH_M = 0.10
+"""Half depth, along x."""
+PITCH_M = 0.085
+"""Height of one drawer's place."""
+PANEL_M = 0.006
+"""Thickness of the carcass."""
+FLOOR_M = 0.010
+TRAVEL_M = 0.16
+STAND_OFF_M = 0.034
+"""Distance from the front's face to the handle's axis: room for a finger behind the bar."""
+FRONT_M = 0.012
+"""Thickness of a drawer's front."""
+LAYERS = ("bottom", "middle", "top")
+
+
+@category("white_cabinet", nouns=("cabinet", "white cabinet", "drawer"))
+def white_cabinet(rng: np.random.Generator) -> Blueprint:
+    """White painted wood, brass bar handles; 30 cm wide, 20 cm deep, 27 cm tall."""
+    w, d, t = WIDTH_M, DEPTH_M, PANEL_M
+    tall = len(LAYERS) * PITCH_M + t
+    top = tall + 0.010
+    paint = _paint(rng, varied(rng, (0.93, 0.925, 0.905), 0.01))
+    inside = Material(varied(rng, (0.84, 0.80, 0.72), 0.012), specular=0.1, shininess=0.1)
+    brass = Material(varied(rng, (0.80, 0.62, 0.27), 0.025), specular=0.9, shininess=0.8)
+    carcass: list[tuple[Vec3, Vec3]] = [
+        ((d, t / 2, tall / 2), (0.0, -w, tall / 2)),
+        ((d, t / 2, tall / 2), (0.0, w, tall / 2)),
+        ((t / 2, w, tall / 2), (d, 0.0, tall / 2)),
+        ((d, w, t / 2), (0.0, 0.0, t / 2)),
+    ]
+    lid: tuple[Vec3, Vec3] = ((d + 0.004, w + 0.007, 0.005), (0.002, 0.0, tall + 0.005))
+    colliders = tuple(box(half, pos, 0.6) for half, pos in (*carcass, lid))
+    visuals = (Visual(merge(slabs(*carcass, bevel=0.001), slabs(lid, bevel=0.003)), paint),)
+    drawers = tuple(_drawer(name, t + i * PITCH_M, paint, inside, brass) for i, name in enumerate(LAYERS))
+    return Blueprint(
+        Link("root", visuals, colliders, children=drawers),
+        radius_m=float(np.hypot(d + FRONT_M + STAND_OFF_M, w + 0.007)),
+        height_m=top,
+        sites=(
+            *(_region(name) for name in LAYERS),
+            Site("top_side", "place", (0.0, 0.0, top + 0.05), (d - 0.01, w - 0.01, 0.05)),
+        ),
+        handles=tuple(_handle(name) for name in LAYERS),
+        kind="fixture",
+    )
+
+
+def _paint(rng: np.random.Generator, white: Vec3) -> Material:
+    """Brushed paint: faint streaks along the grain."""
+    streaks = noise(rng, 64, 64, 3, (24, 2))
+    image = blend(plain(white, 64, 64), tuple(0.93 * c for c in white), 0.55 * streaks)
+    return Material(texture=to_image(image), specular=0.25, shininess=0.35)
+
+
+def _bar_x() -> float:
+    return -DEPTH_M - FRONT_M - STAND_OFF_M + 0.006
+
+
+def _region(name: str) -> Site:
+    half_x, half_y = DEPTH_M - PANEL_M - 0.006, WIDTH_M - PANEL_M / 2 - 0.009
+    low, high = FLOOR_M + 0.0005, PITCH_M
+    opening = Opening(name, open_above=0.14, closed_below=0.005, init_open=(0.145, 0.158))
+    return Site(
+        f"{name}_region",
+        "contain",
+        (-0.003, 0.0, (low + high) / 2),
+        (half_x, half_y, (high - low) / 2),
+        f"drawer_{name}",
+        opening=opening,
+    )
+
+
+def _handle(name: str) -> Handle:
+    return Handle(
+        f"drawer_{name}", f"drawer_{name}", name, (_bar_x(), 0.0, PITCH_M / 2), (0.0, 1.0, 0.0), (-1.0, 0.0, 0.0)
+    )
+
+
+def _drawer(name: str, z: float, paint: Material, inside: Material, brass: Material) -> Link:
+    w, d, t, pitch = WIDTH_M, DEPTH_M, PANEL_M, PITCH_M
+    part = f"drawer_{name}"
+    side_y = w - t / 2 - 0.003
+    wall = 0.30 * pitch
+    tray: list[tuple[Vec3, Vec3]] = [
+        ((d - t, side_y, FLOOR_M / 2), (0.0, 0.0, FLOOR_M / 2 + 0.0005)),
+        ((0.003, side_y, wall), (d - t - 0.003, 0.0, FLOOR_M + wall)),
+        ((d - t, 0.003, wall), (0.0, side_y - 0.003, FLOOR_M + wall)),
+        ((d - t, 0.003, wall), (0.0, -side_y + 0.003, FLOOR_M + wall)),
+    ]
+    front: tuple[Vec3, Vec3] = (
+        (FRONT_M / 2, w + 0.001, pitch / 2 - 0.0015),
+        (-d - FRONT_M / 2 - 0.0003, 0.0, pitch / 2),
+    )
+    bar = _bar_x()
+    low, high = pitch / 2 - 0.022, pitch / 2 + 0.022
+    face = -d - FRONT_M
+    colliders = (
+        *(box(half, pos, mass, part) for (half, pos), mass in zip(tray, (0.20, 0.05, 0.05, 0.05), strict=True)),
+        box(front[0], front[1], 0.12, part),
+        segment((bar, 0.0, low), (bar, 0.0, high), 0.006, 0.02, f"handle_{name}"),
+        *(segment((face, 0.0, h), (bar, 0.0, h), 0.004, 0.005, f"handle_{name}") for h in (low, high)),
+    )
+    visuals = (
+        Visual(slabs(*tray, bevel=0.0008), inside, part),
+        Visual(_front(front), paint, part),
+        Visual(_bar(bar, face, low, high), brass, f"handle_{name}"),
+    )
+    # Friction holds a drawer where it was left; armature keeps a hard tug from flinging it.
+    joint = Joint(name, "slide", (-1.0, 0.0, 0.0), (0.0, TRAVEL_M), damping=4.0, frictionloss=1.0, armature=0.05)
+    return Link(part, visuals, colliders, (0.0, 0.0, z), joint=joint)
+
+
+def _front(front: tuple[Vec3, Vec3]) -> Mesh:
+    """Shaker front: a thin panel behind four raised rails."""
+    (hx, hy, hz), (cx, _, cz) = front
+    rail, raised = 0.013, 0.0022
+    panel: tuple[Vec3, Vec3] = ((hx - raised / 2 - 0.0005, hy - 0.001, hz - 0.001), (cx + raised / 2, 0.0, cz))
+    rails: list[tuple[Vec3, Vec3]] = [((hx, hy, rail / 2), (cx, 0.0, cz + s * (hz - rail / 2))) for s in (1, -1)]
+    rails += [((hx, rail / 2, hz - rail), (cx, s * (hy - rail / 2), cz)) for s in (1, -1)]
+    return merge(slabs(panel, bevel=0.0005, grain_axis=1), slabs(*rails, bevel=0.0012, grain_axis=1))
+
+
+def _bar(x: float, face: float, low: float, high: float) -> Mesh:
+    """Turned bar with two posts and round feet."""
+    ends: Floats = np.array(
+        [
+            (1e-5, low - 0.006),
+            (0.0042, low - 0.0054),
+            (0.006, low - 0.003),
+            (0.006, high + 0.003),
+            (0.0042, high + 0.0054),
+            (1e-5, high + 0.006),
+        ]
+    )
+    parts = [moved(revolve(ends, 12), (x, 0.0, 0.0))]
+    for z in (low, high):
+        parts.append(
+            sweep(
+                [(face + 0.002, 0.0, z), (face - 0.002, 0.0, z), (face - 0.003, 0.0, z), (x, 0.0, z)],
+                [0.0068, 0.0068, 0.004, 0.004],
+                10,
+            )
+        )
+    return merge(*parts)

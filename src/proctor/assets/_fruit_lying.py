@@ -1,0 +1,226 @@
+"""Longish produce that lies on its side, long axis along x: lemon, lime, mango, egg, strawberry, banana.
+
+Cross-sections are a few per cent wider than tall. That is enough to give them a rest pose and too little to see.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ._colliders import LIE_ALONG_X, segment
+from ._fruit import LEAF_GREEN, calyx
+from ._grasps import top
+from ._mesh import Floats, deformed, moved, scaled
+from ._model import Collider, Grasp, Link, Material, Mesh, Vec3, Visual
+from ._registry import Blueprint, category
+from ._shapes import ON_AXIS_M, TAU, revolve, sweep
+from ._texture import blend, noise, pick, plain, speckle, step, to_image, varied
+
+ROWS, COLS = 96, 64
+ACROSS = (math.pi / 2,)
+
+
+def _lying(half: Vec3, density_kg_m3: float, visuals: tuple[Visual, ...], reach_m: float | None = None) -> Blueprint:
+    a, b, c = half
+    mass = density_kg_m3 * 4 / 3 * math.pi * a * b * c
+    return Blueprint(
+        Link("root", visuals, (Collider("ellipsoid", half, mass, "body", (0.0, 0.0, c)),)),
+        radius_m=max(a, b, reach_m or 0.0),
+        height_m=2 * c,
+        grasps=top(1.06 * c, 2 * b, ACROSS),
+        rolls=True,
+    )
+
+
+def _laid(curve: Floats, half: Vec3, segments: int = 20) -> Mesh:
+    """Lathe a curve of unit radius along x and stretch its section to ``half``."""
+    return moved(scaled(revolve(curve, segments), (half[2], half[1], 1.0)), (0.0, 0.0, half[2]), LIE_ALONG_X)
+
+
+def _citrus(rng: np.random.Generator, half: Vec3, nipple: float, peel: Vec3, pale: Vec3) -> Blueprint:
+    a = half[0]
+    body = a * (1.0 - nipple)
+    t = np.linspace(-math.pi / 2, math.pi / 2, 13)
+    x, r = body * np.sin(t), np.cos(t) ** 0.9
+    ends = np.array([0.13, 0.20])
+    tip = np.array([a, body + 0.45 * nipple * a])
+    curve = np.r_[
+        [(ON_AXIS_M, -a)],
+        np.c_[ends, -tip],
+        np.c_[r, x][1:-1][np.abs(r[1:-1]) > 0.26],
+        np.c_[ends[::-1], tip[::-1]],
+        [(ON_AXIS_M, a)],
+    ]
+    pores = noise(rng, ROWS, COLS, 2, (36, 24))
+    image = blend(peel, pale, 0.6 * noise(rng, ROWS, COLS, 3, (3, 2)))
+    image = blend(image, tuple(0.84 * c for c in peel), step(0.55, 0.9, pores))
+    v = np.linspace(0, 1, ROWS)[:, None] + 0 * pores
+    image = blend(image, (0.50, 0.50, 0.16), 0.8 * step(0.95, 0.985, v) + 0.5 * step(0.04, 0.01, v))
+    return _lying(
+        half, 950.0, (Visual(_laid(curve, half), Material(texture=to_image(image), specular=0.35, shininess=0.4)),)
+    )
+
+
+@category("lemon", nouns=("lemon",))
+def lemon(rng: np.random.Generator) -> Blueprint:
+    """Lemon, 70 to 82 mm long, 50 to 57 mm wide."""
+    b = rng.uniform(0.025, 0.0285)
+    half = (b * rng.uniform(1.36, 1.46), b, 0.955 * b)
+    return _citrus(rng, half, rng.uniform(0.10, 0.15), varied(rng, (0.96, 0.82, 0.12), 0.02), (0.98, 0.90, 0.36))
+
+
+@category("lime", nouns=("lime",))
+def lime(rng: np.random.Generator) -> Blueprint:
+    """Lime, 52 to 64 mm long, 43 to 50 mm wide."""
+    b = rng.uniform(0.0215, 0.025)
+    half = (b * rng.uniform(1.20, 1.28), b, 0.955 * b)
+    peel = varied(rng, pick(rng, [(0.30, 0.55, 0.12), (0.38, 0.60, 0.16), (0.24, 0.47, 0.12)]), 0.02)
+    return _citrus(rng, half, rng.uniform(0.05, 0.09), peel, (0.58, 0.72, 0.25))
+
+
+@category("mango", nouns=("mango",))
+def mango(rng: np.random.Generator) -> Blueprint:
+    """Mango on its flat side, 88 to 104 mm long, 60 to 69 mm wide, green to red by its ripe side."""
+    b = rng.uniform(0.030, 0.0345)
+    half = (b * rng.uniform(1.44, 1.54), b, b * rng.uniform(0.84, 0.90))
+    t = np.linspace(-math.pi / 2, math.pi / 2, 15)
+    curve = np.c_[np.maximum(np.cos(t) ** 0.85 * (1 + 0.06 * np.sin(t)) / 1.012, ON_AXIS_M), half[0] * np.sin(t)]
+
+    def kidney(p: Floats) -> Floats:
+        s = p[:, 0] / half[0]
+        return np.c_[
+            p[:, 0], p[:, 1] + 0.16 * b * (0.5 - s**2) * np.where(p[:, 1] > 0, 0.0, 1.0) + 0.06 * b * s**3, p[:, 2]
+        ]
+
+    u = np.linspace(0, 1, COLS, endpoint=False)[None]
+    v = np.linspace(0, 1, ROWS)[:, None]
+    cloud = noise(rng, ROWS, COLS, 4, (3, 3))
+    ripe = 0.5 + 0.5 * np.cos(TAU * (u - rng.random()))
+    green = varied(rng, (0.45, 0.56, 0.15), 0.03)
+    yellow = varied(rng, (0.95, 0.69, 0.16), 0.02)
+    red = varied(rng, (0.78, 0.20, 0.12), 0.03)
+    heat = 0.55 * ripe + 0.35 * v + 0.35 * (cloud - 0.5)
+    image = blend(blend(green, yellow, step(0.15, 0.50, heat)), red, step(0.52, 0.88, heat))
+    image = speckle(rng, image, (0.90, 0.78, 0.40), 0.05, 24)
+    image = blend(image, (0.30, 0.22, 0.10), step(0.975, 0.99, v + 0 * u))
+    skin = Material(texture=to_image(image), specular=0.4, shininess=0.5)
+    return _lying(half, 1000.0, (Visual(deformed(_laid(curve, half, 22), kidney), skin),))
+
+
+@category("egg", nouns=("egg",))
+def egg(rng: np.random.Generator) -> Blueprint:
+    """Hen's egg on its side, 53 to 60 mm long, 55 to 65 g."""
+    b = rng.uniform(0.0205, 0.0226)
+    half = (b * rng.uniform(1.28, 1.35), b, 0.955 * b)
+    t = np.linspace(-math.pi / 2, math.pi / 2, 13)
+    curve = np.c_[np.maximum(np.cos(t) * (1 - 0.13 * np.sin(t)) / 1.008, ON_AXIS_M), half[0] * np.sin(t)]
+    shell = varied(rng, pick(rng, [(0.86, 0.66, 0.48), (0.93, 0.86, 0.76), (0.78, 0.56, 0.38)]), 0.015)
+    image = blend(plain(shell, ROWS, COLS), (0.97, 0.90, 0.80), 0.35 * noise(rng, ROWS, COLS, 3, (4, 3)))
+    image = speckle(rng, image, (0.8 * shell[0], 0.74 * shell[1], 0.68 * shell[2]), rng.uniform(0.02, 0.12), 32)
+    return _lying(
+        half, 1030.0, (Visual(_laid(curve, half), Material(texture=to_image(image), specular=0.2, shininess=0.3)),)
+    )
+
+
+@category("strawberry", nouns=("strawberry",))
+def strawberry(rng: np.random.Generator) -> Blueprint:
+    """Strawberry on its side, 36 to 42 mm long, 30 to 35 mm wide, leaves at one end."""
+    b = rng.uniform(0.0150, 0.0175)
+    half = (b * rng.uniform(1.16, 1.24), b, 0.92 * b)
+    t = np.linspace(-math.pi / 2, math.pi / 2, 13)
+    s = np.sin(t)
+    curve = np.c_[np.maximum(np.cos(t) ** 0.8 * (1 - 0.26 * s - 0.10 * s**2) / 1.02, ON_AXIS_M), half[0] * s]
+    red = varied(rng, (0.82, 0.08, 0.10), 0.02)
+    image = blend(plain(red, ROWS, COLS), (0.62, 0.04, 0.08), 0.5 * noise(rng, ROWS, COLS, 3, (3, 3)))
+    image = _seeds(image, 11, 9)
+    v = np.linspace(0, 1, ROWS)[:, None] + np.zeros((1, COLS))
+    image = blend(image, (0.93, 0.72, 0.55), step(0.13, 0.05, v))
+    leaves = moved(calyx(rng, 7, 0.92 * b, -0.40 * b, 0.0), (-0.90 * half[0], 0.0, half[2]), LIE_ALONG_X)
+    keep_up = deformed(leaves, lambda p: np.c_[p[:, :2], np.maximum(p[:, 2], 0.001)])
+    stalk = sweep(
+        [(-0.95 * half[0], 0, half[2]), (-1.15 * half[0], 0, 1.06 * half[2]), (-1.34 * half[0], 0.001, 1.2 * half[2])],
+        0.0011,
+        6,
+    )
+    visuals = (
+        Visual(_laid(curve, half), Material(texture=to_image(image), specular=0.6, shininess=0.6)),
+        Visual(keep_up, Material(varied(rng, LEAF_GREEN, 0.03), specular=0.1), part="stem"),
+        Visual(stalk, Material((0.42, 0.56, 0.22), specular=0.1), part="stem"),
+    )
+    return _lying(half, 850.0, visuals, 1.34 * half[0])
+
+
+def _seeds(image: Floats, rows: int, per_row: int) -> Floats:
+    """Yellow seeds in staggered rows."""
+    height, width, _ = image.shape
+    y, x = np.mgrid[0:height, 0:width]
+    out = image
+    for row in range(1, rows):
+        for col in range(per_row):
+            cy = row / rows * height
+            cx = (col + 0.5 * (row % 2)) / per_row * width
+            dx = np.minimum(np.abs(x - cx), width - np.abs(x - cx))
+            out = blend(out, (0.95, 0.80, 0.38), step(1.25, 0.65, np.hypot(dx / 1.0, (y - cy) / 1.5)))
+    return out
+
+
+@category("banana", nouns=("banana",))
+def banana(rng: np.random.Generator) -> Blueprint:
+    """Banana lying on its side, 145 to 170 mm along the curve, 31 to 36 mm thick."""
+    r = rng.uniform(0.0155, 0.018)
+    bend = rng.uniform(0.082, 0.095)
+    reach = rng.uniform(0.86, 0.96)
+    a = np.linspace(-reach, reach, 17)
+    shift = bend * (1 - math.cos(0.55 * reach))
+    path = np.c_[bend * np.sin(a), bend * (np.cos(a) - 1) + shift, np.full(17, r)]
+    taper = np.sqrt(np.clip(1 - (np.abs(a) / (1.04 * reach)) ** 6, 0.05, 1))
+    taper[0], taper[-1] = 0.26, 0.22
+    ridges = sweep(path, r * taper, 15)
+
+    def faceted(p: Floats) -> Floats:
+        along = np.arctan2(p[:, 0], p[:, 1] + bend - shift)
+        centre = np.c_[bend * np.sin(along), bend * (np.cos(along) - 1) + shift, np.full(len(p), r)]
+        out = p - centre
+        around = np.arctan2(out[:, 2], out @ np.array([0.0, 1.0, 0.0]))
+        return centre + out * (0.975 + 0.025 * np.cos(5 * around))[:, None]
+
+    height, width = 128, 48
+    v = np.linspace(0, 1, height)[:, None]
+    cloud = noise(rng, height, width, 4, (8, 3))
+    yellow = varied(rng, (0.95, 0.79, 0.16), 0.02)
+    image = blend(yellow, (0.98, 0.87, 0.36), 0.6 * noise(rng, height, width, 2, (2, 5)))
+    image = blend(
+        image, (0.62, 0.68, 0.20), rng.uniform(0.2, 0.8) * step(0.72, 1.0, np.abs(v - 0.5) * 2 + 0.12 * (cloud - 0.5))
+    )
+    image = blend(image, (0.40, 0.26, 0.10), step(rng.uniform(0.80, 0.90), 1.0, cloud))
+    image = blend(image, (0.22, 0.16, 0.08), step(0.955, 0.975, np.abs(v - 0.5) * 2 + 0 * cloud))
+    end = path[-1] + 0.013 * np.array([math.cos(a[-1]), -math.sin(a[-1]) * 1.0, 0.25])
+    stalk = sweep([path[-1], (path[-1] + end) / 2, end], [0.0044, 0.0038, 0.0046], 8)
+    visuals = (
+        Visual(deformed(ridges, faceted), Material(texture=to_image(image), specular=0.2, shininess=0.3)),
+        Visual(stalk, Material((0.45, 0.42, 0.14), specular=0.1), part="stem"),
+    )
+    mass = 1000.0 * math.pi * r**2 * 2 * reach * bend * 0.80
+    colliders = tuple(
+        segment(path[i], path[i + 3], 0.96 * r if 2 < i < 12 else 0.93 * r, mass / 5)
+        for i in (1, 4, 7, 10, 13)
+        if i + 3 < 17
+    )
+    grasps = [
+        Grasp(
+            (float(path[i][0]), float(path[i][1]), 1.06 * r),
+            (math.sin(a[i]), math.cos(a[i]), 0.0),
+            cost=c,
+            width_m=2 * r,
+        )
+        for i, c in ((8, 0.0), (6, 0.15), (10, 0.15))
+    ]
+    return Blueprint(
+        Link("root", visuals, colliders),
+        radius_m=float(np.hypot(end[0], end[1])),
+        height_m=2 * r,
+        grasps=tuple(grasps),
+        elongated=True,
+    )

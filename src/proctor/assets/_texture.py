@@ -1,0 +1,96 @@
+"""Images for surfaces, from noise and arithmetic; colours are linear blends of sRGB triples in [0, 1].
+
+Row 0 of an image is v = 0 (where a lathe's profile begins, normally the bottom), column 0 is u = 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._mesh import Floats
+from ._model import Vec3
+
+
+def noise(
+    rng: np.random.Generator, height: int, width: int, octaves: int = 4, cells: tuple[int, int] = (4, 4)
+) -> Floats:
+    """Value noise in [0, 1] that tiles in both directions; ``cells`` = grid of the coarsest octave (rows, columns)."""
+    out = np.zeros((height, width))
+    for octave in range(octaves):
+        rows, cols = cells[0] << octave, cells[1] << octave
+        grid = np.pad(rng.random((rows, cols)), ((0, 1), (0, 1)), mode="wrap")
+        y = np.linspace(0, rows, height, endpoint=False)
+        x = np.linspace(0, cols, width, endpoint=False)
+        yi, xi = y.astype(int), x.astype(int)
+        fy, fx = _ease(y - yi)[:, None], _ease(x - xi)[None]
+        low = grid[np.ix_(yi, xi)] * (1 - fx) + grid[np.ix_(yi, xi + 1)] * fx
+        high = grid[np.ix_(yi + 1, xi)] * (1 - fx) + grid[np.ix_(yi + 1, xi + 1)] * fx
+        out += 0.5**octave * (low * (1 - fy) + high * fy)
+    return np.asarray((out - out.min()) / (out.max() - out.min()))
+
+
+def _ease(t: Floats) -> Floats:
+    return t * t * (3 - 2 * t)
+
+
+def step(edge_low: float, edge_high: float, x: ArrayLike) -> Floats:
+    """Smooth step: 0 below ``edge_low``, 1 above ``edge_high`` (the edges may be swapped to fall instead of rise)."""
+    t = np.clip((np.asarray(x, float) - edge_low) / (edge_high - edge_low), 0.0, 1.0)
+    return _ease(t)
+
+
+def blend(low: ArrayLike, high: ArrayLike, amount: ArrayLike) -> Floats:
+    """Mix two colours or two images by ``amount`` in [0, 1] (any shape [H, W])."""
+    t = np.clip(np.asarray(amount, float), 0.0, 1.0)[..., None]
+    return np.asarray(np.asarray(low, float) * (1 - t) + np.asarray(high, float) * t)
+
+
+def plain(colour: Vec3, height: int, width: int) -> Floats:
+    """Image of one colour."""
+    return np.tile(np.asarray(colour, float), (height, width, 1))
+
+
+def to_image(colours: ArrayLike) -> NDArray[np.uint8]:
+    """Quantise colours in [0, 1] to bytes."""
+    return np.asarray(np.round(np.clip(np.asarray(colours, float), 0.0, 1.0) * 255), np.uint8)
+
+
+def wood(rng: np.random.Generator, dark: Vec3, light: Vec3, size: int = 128, rings: int = 6) -> NDArray[np.uint8]:
+    """Planks' grain running along u."""
+    v = np.linspace(0, 1, size, endpoint=False)[:, None]
+    warp = noise(rng, size, size, 3, (3, 2))
+    lines = 0.5 + 0.5 * np.sin(2 * math.pi * (rings * v + 1.1 * warp))
+    pores = noise(rng, size, size, 3, (32, 4))
+    return to_image(blend(dark, light, 0.62 * lines + 0.38 * pores))
+
+
+def speckle(rng: np.random.Generator, image: Floats, colour: Vec3, density: float, cells: int = 32) -> Floats:
+    """Scatter small dots over ``image``; ``density`` is the fraction of grid cells that carry one."""
+    height, width, _ = image.shape
+    y, x = np.mgrid[0:height, 0:width]
+    out = image.copy()
+    pitch_y, pitch_x = height / cells, width / cells
+    for row in range(cells):
+        for col in np.flatnonzero(rng.random(cells) < density):
+            cy, cx = (row + rng.uniform(0.2, 0.8)) * pitch_y, (col + rng.uniform(0.2, 0.8)) * pitch_x
+            size = rng.uniform(0.14, 0.34) * max(pitch_x, 1.6)
+            dx = np.minimum(np.abs(x + 0.5 - cx), width - np.abs(x + 0.5 - cx))
+            hit = step(size + 0.5, size - 0.5, np.hypot(dx, y + 0.5 - cy))
+            out = blend(out, colour, 0.85 * hit)
+    return out
+
+
+def varied(rng: np.random.Generator, colour: Vec3, spread: float = 0.04) -> Vec3:
+    """Return a sibling of ``colour``: brightness and balance move by about ``spread``."""
+    shift = rng.normal(0.0, spread, 3) * 0.6 + rng.normal(0.0, spread)
+    r, g, b = (float(np.clip(c + s, 0.02, 0.98)) for c, s in zip(colour, shift, strict=True))
+    return r, g, b
+
+
+def pick(rng: np.random.Generator, colours: Sequence[Vec3]) -> Vec3:
+    """Choose one of several colours."""
+    return colours[int(rng.integers(len(colours)))]
