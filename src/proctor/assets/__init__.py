@@ -4,6 +4,7 @@
 the seed in size, proportion, colour and pattern, and grasps and sites follow the instance's own dimensions.
 """
 
+from . import _texture as textures
 from ._mjcf import attach
 from ._model import (
     Asset,
@@ -38,4 +39,5 @@ __all__ = [
     "categories",
     "category",
     "make",
+    "textures",
 ]
