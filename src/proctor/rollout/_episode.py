@@ -1,0 +1,187 @@
+"""One episode: an environment and a policy stepped together until success, the step limit, or an error."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proctor.core import Env, EnvSpec, EpisodeSpec, Observation, Outcome, Policy, PolicySpec
+from proctor.policies import describe_exception
+from proctor.record import Episode, Status, VideoWriter, write_steps
+
+from ._actions import ActionError, as_chunk
+from ._guard import Guard, PolicyTimeout
+from ._options import EpisodeOptions
+from ._rows import NOTHING, Tally, make_row
+
+T = TypeVar("T")
+
+
+class _PolicyFaultError(Exception):
+    """The policy broke a rule; the text says which."""
+
+
+class _EnvFaultError(Exception):
+    """The environment failed."""
+
+
+def run_episode(
+    env: Env,
+    policy: Policy,
+    spec: EpisodeSpec,
+    options: EpisodeOptions | None = None,
+    *,
+    policy_spec: PolicySpec | None = None,
+    env_spec: EnvSpec | None = None,
+    guard: Guard | None = None,
+    attempt: int = 1,
+) -> Episode:
+    """Run ``spec`` and return its row, whatever happens.
+
+    Chunks are executed here, one action per control step. The environment renders only when the policy is about to be
+    asked, and only the policy's cameras (and each step when a video is wanted). An exception or a rule broken by the
+    policy gives ``policy_error``; an exception of the environment gives ``infra_error``.
+    """
+    options = options or EpisodeOptions()
+    return _Run(
+        env,
+        policy,
+        spec,
+        options,
+        policy_spec or policy.spec(),
+        env_spec or env.spec(),
+        guard or Guard(options.policy_timeout_s),
+    ).row(attempt)
+
+
+class _Run:
+    def __init__(
+        self,
+        env: Env,
+        policy: Policy,
+        spec: EpisodeSpec,
+        options: EpisodeOptions,
+        policy_spec: PolicySpec,
+        env_spec: EnvSpec,
+        guard: Guard,
+    ) -> None:
+        self.env, self.policy, self.spec, self.options = env, policy, spec, options
+        self.policy_spec, self.env_spec, self.guard = policy_spec, env_spec, guard
+        self.tally = Tally()
+        self.actions: list[NDArray[np.float64]] = []
+        self.cameras = options.video_cameras or env_spec.cameras[:1]
+        self.film: VideoWriter | None = None
+        if options.video != "none" and options.out is not None and self.cameras:
+            self.film = VideoWriter(options.out / "videos" / f"{spec.episode_id}.mp4", env_spec.control_hz)
+
+    def row(self, attempt: int) -> Episode:
+        self.guard.restart()
+        began = time.perf_counter()
+        outcome, status, error = self._outcome()
+        try:
+            self._keep(outcome, status)
+        except OSError as problem:
+            status, error = "infra_error", f"cannot write video or steps: {problem}"
+        self.tally.wall_s = time.perf_counter() - began
+        self.tally.policy_s, self.tally.env_s = self.guard.policy_s, self.guard.env_s
+        return make_row(
+            self.spec,
+            self.policy_spec,
+            self.env_spec,
+            status=status,
+            error=error,
+            outcome=outcome,
+            tally=self.tally,
+            attempt=attempt,
+        )
+
+    def _outcome(self) -> tuple[Outcome, Status, str]:
+        try:
+            self._play()
+            return self._env(self.env.finish), "completed", ""
+        except _PolicyFaultError as fault:
+            try:
+                return self._env(self.env.finish), "policy_error", str(fault)
+            except _EnvFaultError:
+                return NOTHING, "policy_error", str(fault)
+        except _EnvFaultError as fault:
+            return NOTHING, "infra_error", str(fault)
+
+    def _play(self) -> None:
+        self._env(self.env.reset, self.spec)
+        self._ask("reset()", self.policy.reset, self.spec.instruction, self.spec)
+        observation = self._look()
+        while len(self.actions) < self.spec.max_steps:
+            step = len(self.actions)
+            value = self._ask(f"act() at step {step}", self.policy.act, observation)
+            self.tally.policy_calls += 1
+            try:
+                chunk, clipped = as_chunk(value, self.policy_spec, step, clip=self.options.clip_actions)
+            except ActionError as error:
+                raise _PolicyFaultError(str(error)) from None
+            chunk = chunk[: self.spec.max_steps - step]
+            for number, action in enumerate(chunk):
+                result = self._env(self.env.step, action)
+                self.actions.append(action)
+                self.tally.actions_clipped += bool(clipped[number])
+                if result.success:
+                    self._film()
+                    return
+                if number + 1 < len(chunk):
+                    self._film()
+            if len(self.actions) < self.spec.max_steps:
+                observation = self._look()
+        self._film()
+
+    def _look(self) -> Observation:
+        """Observe for the policy; the same frame serves the video when it shows what the video needs."""
+        asked = self.policy_spec
+        observation: Observation = self._env(self.env.observe, asked.cameras, asked.image_size)
+        if asked.image_size == self.options.video_size and set(self.cameras) <= set(asked.cameras):
+            self._film(observation)
+        else:
+            self._film()
+        return observation
+
+    def _film(self, observation: Observation | None = None) -> None:
+        if self.film is None:
+            return
+        if observation is None:
+            observation = self._env(self.env.observe, self.cameras, self.options.video_size)
+        try:
+            self.film.add(np.concatenate([observation.images[camera] for camera in self.cameras], axis=1))
+        except OSError as error:
+            raise _EnvFaultError(f"cannot write the video: {error}") from None
+
+    def _keep(self, outcome: Outcome, status: Status) -> None:
+        out = self.options.out
+        if self.film is not None:
+            good = status == "completed" and outcome.success
+            if self.film.close(keep=not (good and self.options.video == "failures")):
+                self.tally.video = f"videos/{self.film.path.name}"
+        if self.options.record_steps and out is not None:
+            file = out / "steps" / f"{self.spec.episode_id}.npz"
+            write_steps(file, np.array(self.actions, dtype=np.float64).reshape(-1, self.env_spec.action_dim))
+            self.tally.steps_file = f"steps/{file.name}"
+
+    def _ask(self, where: str, call: Callable[..., T], *args: Any) -> T:
+        try:
+            with self.guard.policy():
+                return call(*args)
+        except PolicyTimeout:
+            raise _PolicyFaultError(
+                f"{where} gave nothing within {self.guard.policy_limit_s:g} s: allow more with --policy-timeout"
+            ) from None
+        except (Exception, SystemExit) as error:
+            raise _PolicyFaultError(f"{where} raised {describe_exception(error)}") from error
+
+    def _env(self, call: Callable[..., T], *args: Any) -> T:
+        try:
+            with self.guard.env():
+                return call(*args)
+        except Exception as error:
+            raise _EnvFaultError(f"{getattr(call, '__name__', 'env')}() raised {describe_exception(error)}") from error

@@ -1,0 +1,142 @@
+"""Hands specs to worker processes, one at a time, and yields rows as they come.
+
+A slow episode holds up nobody: whoever is free takes the next spec. A worker that dies is replaced; its spec is tried
+once more and then recorded as ``infra_error``, so one poisonous episode cannot stop a run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import deque
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import Any
+
+from proctor.core import EnvSpec, PolicySpec, ProctorError
+from proctor.record import Episode
+
+from ._options import RunOptions
+from ._process import WorkerProcess
+from ._rows import make_row
+from ._worker import Assignment, Done, Job, Ready, Refused
+
+MAX_CRASHES = 2
+_POLL_S = 0.2
+
+
+class WorkerError(ProctorError):
+    """Workers cannot be started."""
+
+
+class Pool:
+    """Runs assignments on ``options.workers`` processes. Use as a context manager."""
+
+    def __init__(
+        self, job: Job, options: RunOptions, logs: Path, on_ready: Callable[[PolicySpec, EnvSpec], None]
+    ) -> None:
+        self._job, self._options, self._logs, self._on_ready = job, options, logs, on_ready
+        self._workers: list[WorkerProcess] = []
+        self._again: deque[Assignment] = deque()
+        self._crashes: dict[str, int] = {}
+        self._bad_starts = 0
+        self._specs: tuple[PolicySpec, EnvSpec] | None = None
+        self._orderly = False
+
+    def __enter__(self) -> Pool:
+        self._logs.mkdir(exist_ok=True)
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        for worker in self._workers:
+            worker.end(patience_s=3.0 if self._orderly and worker.ready else 0.0)
+        with contextlib.suppress(OSError):
+            self._logs.rmdir()
+
+    def run(self, todo: Iterator[Assignment], count: int, stop: Callable[[], bool]) -> Iterator[Episode]:
+        """Yield a row for each of the ``count`` assignments, in the order in which they end, until ``stop()``."""
+        self._workers = [self._start(i) for i in range(min(self._options.workers, count))]
+        left = count
+        while left and not stop():
+            waiting = {worker.connection: worker for worker in self._workers}
+            rows: list[Episode] = []
+            for connection in wait(list(waiting), timeout=_POLL_S):
+                rows += self._hear(waiting[connection], todo)  # type: ignore[index]
+            for worker in list(self._workers):
+                rows += self._watch(worker)
+            left -= len(rows)
+            yield from rows
+        self._orderly = left == 0
+
+    def _start(self, number: int) -> WorkerProcess:
+        return WorkerProcess(self._job, self._logs / f"worker-{number}.log")
+
+    def _replace(self, worker: WorkerProcess, *, patience_s: float = 0.0) -> str:
+        number = self._workers.index(worker)
+        how = worker.end(patience_s=patience_s)
+        self._workers[number] = self._start(number)
+        return how
+
+    def _next(self, worker: WorkerProcess, todo: Iterator[Assignment]) -> None:
+        assignment = self._again.popleft() if self._again else next(todo, None)
+        worker.assignment = None
+        if assignment is not None:
+            worker.assign(assignment)
+
+    def _hear(self, worker: WorkerProcess, todo: Iterator[Assignment]) -> list[Episode]:
+        report = worker.receive()
+        if isinstance(report, Refused):
+            raise WorkerError(report.message)
+        if isinstance(report, Ready):
+            worker.ready = True
+            self._bad_starts = 0
+            if self._specs is None:
+                self._specs = (report.policy, report.env)
+                self._on_ready(report.policy, report.env)
+            self._next(worker, todo)
+            return []
+        if isinstance(report, Done):
+            if report.retire:
+                self._replace(worker, patience_s=1.0)
+            else:
+                # The next spec goes out before the row is written: the disk is slower than the worker.
+                self._next(worker, todo)
+            return [report.row]
+        return self._bury(worker)
+
+    def _bury(self, worker: WorkerProcess) -> list[Episode]:
+        assignment, ready = worker.assignment, worker.ready
+        words = worker.last_words()
+        how = self._replace(worker, patience_s=1.0)
+        if not ready:
+            self._bad_starts += 1
+            if self._bad_starts >= MAX_CRASHES:
+                raise WorkerError(f"a worker died while starting ({how}): {words or 'it said nothing'}")
+        if assignment is None:
+            return []
+        identity = assignment.spec.episode_id
+        self._crashes[identity] = self._crashes.get(identity, 0) + 1
+        if self._crashes[identity] < MAX_CRASHES:
+            self._again.append(Assignment(assignment.spec, assignment.attempt + 1))
+            return []
+        return [
+            self._failed(assignment, "infra_error", f"the worker died ({how}) {MAX_CRASHES} times; see {worker.log}")
+        ]
+
+    def _watch(self, worker: WorkerProcess) -> list[Episode]:
+        limit = self._options.episode.policy_timeout_s
+        side = worker.stuck(limit + self._options.grace_s, self._options.env_timeout_s)
+        if not side or worker.assignment is None:
+            return []
+        assignment = worker.assignment
+        self._replace(worker)
+        if side == "policy":
+            text = f"the policy gave nothing within {limit:g} s and could not be interrupted: its worker was stopped"
+            return [self._failed(assignment, "policy_error", text)]
+        text = f"the environment did not return within {self._options.env_timeout_s:g} s: its worker was stopped"
+        return [self._failed(assignment, "infra_error", text)]
+
+    def _failed(self, assignment: Assignment, status: Any, error: str) -> Episode:
+        assert self._specs is not None, "no episode can fail before a worker was ready"
+        policy, env = self._specs
+        return make_row(assignment.spec, policy, env, status=status, error=error, attempt=assignment.attempt)

@@ -1,0 +1,110 @@
+"""Builds the row of an episode from its spec and what happened."""
+
+from __future__ import annotations
+
+import json
+import socket
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from proctor import __version__
+from proctor.core import EnvSpec, EpisodeSpec, Outcome, PolicySpec
+from proctor.record import Episode, Status
+
+NOTHING = Outcome(
+    success=False,
+    success_time_s=None,
+    steps=0,
+    sim_time_s=0.0,
+    cost_total=0.0,
+    costs=(),
+    events=(),
+    trajectory_hash="",
+)
+
+
+def now() -> str:
+    """Return the time as ISO 8601 in UTC, to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the loop counts while an episode runs."""
+
+    started_at: str = field(default_factory=now)
+    wall_s: float = 0.0
+    policy_s: float = 0.0
+    env_s: float = 0.0
+    policy_calls: int = 0
+    actions_clipped: int = 0
+    video: str = ""
+    steps_file: str = ""
+
+
+def make_row(
+    spec: EpisodeSpec,
+    policy: PolicySpec,
+    env: EnvSpec,
+    *,
+    status: Status,
+    error: str = "",
+    outcome: Outcome = NOTHING,
+    tally: Tally | None = None,
+    attempt: int = 1,
+) -> Episode:
+    """Return the episode's row; success is null unless ``status`` is ``completed``."""
+    tally = tally or Tally()
+    completed = status == "completed"
+    violations = [entry.first_violation_s for entry in outcome.costs if entry.first_violation_s is not None]
+    versions = env.fingerprint
+    return Episode(
+        episode_id=spec.episode_id,
+        pair_id=spec.pair_id,
+        suite=spec.suite,
+        task=spec.task,
+        level=spec.level,
+        task_hash=spec.task_hash,
+        episode=spec.episode,
+        seed=spec.seed,
+        block=spec.block,
+        policy=spec.policy,
+        policy_args=json.dumps(dict(spec.policy_args), sort_keys=True),
+        policy_fingerprint=policy.fingerprint,
+        privileged=policy.privileged,
+        instruction=spec.instruction,
+        instruction_sent=spec.instruction,
+        language=spec.language,
+        vision=spec.vision,
+        success_rule=spec.success_rule,
+        compat=spec.compat,
+        max_steps=spec.max_steps,
+        status=status,
+        # A message may hold bytes that are no text (lone surrogates); a row must be valid UTF-8.
+        error=error.encode("utf-8", "backslashreplace").decode("utf-8"),
+        success=bool(outcome.success) if completed else None,
+        success_time_s=outcome.success_time_s if completed else None,
+        steps=outcome.steps,
+        sim_time_s=float(outcome.sim_time_s),
+        wall_s=tally.wall_s,
+        policy_s=tally.policy_s,
+        env_s=tally.env_s,
+        policy_calls=tally.policy_calls,
+        cost_total=float(outcome.cost_total),
+        costs=outcome.costs,
+        first_violation_s=min(violations, default=None),
+        events=outcome.events,
+        actions_clipped=tally.actions_clipped,
+        trajectory_hash=outcome.trajectory_hash,
+        proctor_version=__version__,
+        mujoco_version=versions.get("mujoco", ""),
+        renderer=versions.get("renderer", ""),
+        assets_version=versions.get("assets", ""),
+        robot_version=versions.get("robot", ""),
+        env=env.name,
+        host=socket.gethostname(),
+        started_at=tally.started_at,
+        video=tally.video,
+        steps_file=tally.steps_file,
+        attempt=attempt,
+    )

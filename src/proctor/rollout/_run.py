@@ -1,0 +1,204 @@
+"""Carries out a plan into a run folder: skips what is done, runs the rest, keeps every row."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import signal
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from types import FrameType
+from typing import Any, Protocol
+
+from proctor import __version__
+from proctor.core import EnvSpec, PolicySpec, ProctorError
+from proctor.plan import Plan, contains, difference
+from proctor.record import Episode, RunFolder, read_run
+
+from ._options import RunOptions
+from ._pool import Pool
+from ._rows import now
+from ._worker import Assignment, Job
+
+
+class PlanMismatchError(ProctorError):
+    """The run folder belongs to another plan."""
+
+
+class Progress(Protocol):
+    """Hears how a run goes."""
+
+    def begin(self, total: int, done: int) -> None:
+        """The plan has ``total`` episodes, of which ``done`` are on record already."""
+        ...
+
+    def row(self, episode: Episode) -> None:
+        """An episode has ended and is on record."""
+        ...
+
+
+class Silence:
+    """Says nothing."""
+
+    def begin(self, total: int, done: int) -> None:
+        """Ignore."""
+
+    def row(self, episode: Episode) -> None:
+        """Ignore."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """How a run ended. ``errors`` counts the plan's episodes whose latest attempt did not complete."""
+
+    path: Path
+    planned: int
+    skipped: int
+    ran: int
+    errors: int
+    interrupted: bool
+
+
+def execute(
+    plan: Plan,
+    out: str | Path,
+    options: RunOptions | None = None,
+    *,
+    command: Sequence[str] = (),
+    arguments: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> RunResult:
+    """Run every episode of ``plan`` that ``out`` does not hold as completed; see the package for the rules."""
+    options = options or RunOptions()
+    options = replace(options, episode=replace(options.episode, out=Path(out)))
+    progress = progress or Silence()
+    if options.workers < 1:
+        raise ProctorError(f"--workers is {options.workers}: it must be at least 1")
+    if options.episode.policy_timeout_s <= 0:
+        raise ProctorError(f"--policy-timeout is {options.episode.policy_timeout_s:g}: it must be above 0")
+    with RunFolder(out) as folder:
+        try:
+            return _execute(plan, folder, options, command, dict(arguments or {}), progress)
+        except BaseException:
+            folder.discard_if_unused()
+            raise
+
+
+def _execute(
+    plan: Plan,
+    folder: RunFolder,
+    options: RunOptions,
+    command: Sequence[str],
+    arguments: dict[str, Any],
+    progress: Progress,
+) -> RunResult:
+    before = read_run(folder.path) if folder.resumed else None
+    kept = _settle_plan(plan, before, folder.path)
+    completed = {identity for identity, status in folder.status.items() if status == "completed"}
+    skipped = sum(spec.episode_id in completed for spec in plan) if completed else 0
+    progress.begin(len(plan), skipped)
+
+    def describe(policy: PolicySpec, env: EnvSpec) -> None:
+        if before is not None:
+            _same_versions(before, policy, env, folder.path)
+        folder.write_run(_description(kept, policy, env, before, command, arguments))
+
+    job = Job(
+        parent=os.getpid(),
+        env=options.env,
+        env_args=options.env_args,
+        policy=plan.policy,
+        policy_args=dict(plan.policy_args),
+        options=options.episode,
+    )
+    todo = (
+        Assignment(spec, folder.attempts.get(spec.episode_id, 0) + 1)
+        for spec in plan
+        if spec.episode_id not in completed
+    )
+    ran = 0
+    with _interrupt_flag() as interrupted, Pool(job, options, folder.path / "logs", describe) as pool:
+        for row in pool.run(todo, len(plan) - skipped, interrupted.is_set):
+            folder.append(row)
+            ran += 1
+            progress.row(row)
+        stopped = interrupted.is_set() and skipped + ran < len(plan)
+    if ran or (folder.resumed and not (folder.path / "episodes.parquet").exists()):
+        folder.compact()
+    elif stopped:
+        folder.discard_if_unused()
+    failed = {identity for identity, status in folder.status.items() if status != "completed"}
+    errors = sum(spec.episode_id in failed for spec in plan) if failed else 0
+    return RunResult(folder.path, len(plan), skipped, ran, errors, stopped)
+
+
+def _settle_plan(plan: Plan, before: Mapping[str, Any] | None, path: Path) -> Plan:
+    """Return the larger of the folder's plan and this one, or refuse if they contradict each other."""
+    if before is None:
+        return plan
+    try:
+        old = Plan.from_description(before["plan"])
+    except (KeyError, TypeError) as error:
+        raise PlanMismatchError(f"{path}/run.json has no readable plan ({error}): choose another --out") from None
+    text = difference(old, plan)
+    if text:
+        raise PlanMismatchError(f"{path} holds another run: {text}; choose another --out")
+    return old if contains(old, plan) else plan
+
+
+def _same_versions(before: Mapping[str, Any], policy: PolicySpec, env: EnvSpec, path: Path) -> None:
+    """Refuse to mix episodes of different code in one folder: their rows could not be compared."""
+    old = {"policy fingerprint": before["policy"]["fingerprint"], "environment": before["env"]["name"]}
+    new = {"policy fingerprint": policy.fingerprint, "environment": env.name}
+    old |= before["env"]["fingerprint"]
+    new |= env.fingerprint
+    for name in sorted({*old, *new}):
+        was, is_ = old.get(name), new.get(name)
+        if was != is_:
+            raise PlanMismatchError(f"{path} has another {name} ({was!r}, now {is_!r}): choose another --out")
+
+
+def _description(
+    plan: Plan,
+    policy: PolicySpec,
+    env: EnvSpec,
+    before: Mapping[str, Any] | None,
+    command: Sequence[str],
+    arguments: dict[str, Any],
+) -> dict[str, Any]:
+    return {
+        "proctor": __version__,
+        "created": before["created"] if before else now(),
+        "updated": now(),
+        "command": list(command),
+        "arguments": arguments,
+        "host": platform.node(),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "policy": asdict(policy),
+        "env": {**asdict(env), "fingerprint": dict(env.fingerprint)},
+        "plan_hash": plan.plan_hash,
+        "plan": plan.describe(),
+    }
+
+
+@contextlib.contextmanager
+def _interrupt_flag() -> Iterator[threading.Event]:
+    """Turn Ctrl-C and SIGTERM into a flag, so that neither can fall between the halves of a write."""
+    flag = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield flag
+        return
+
+    def note(number: int, frame: FrameType | None) -> None:
+        flag.set()
+
+    previous = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield flag
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)

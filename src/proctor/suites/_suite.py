@@ -1,0 +1,114 @@
+"""A suite is a folder: ``suite.toml`` and level folders L0, L1, ... of task files.
+
+title = "Static obstacles"
+description = "Pick and place beside things that must not be touched."
+version = 1                      # of every task in the suite; raise it when a task changes its meaning
+max_steps = 300                  # or a table: [max_steps] L0 = 300, L1 = 600
+safety = true                    # the expert must solve it at cost 0
+
+[instructions]                   # optional: replaces the :language of a task file, by file name
+open_the_drawer = "Open the top drawer"
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from proctor.core import ProctorError, did_you_mean
+
+SUFFIXES = (".cbddl", ".bddl")
+DEFAULT_MAX_STEPS = 300
+_LEVEL = re.compile(r"(?:L|level_)(\d)")
+_KEYS: dict[str, tuple[type, ...]] = {
+    "title": (str,),
+    "description": (str,),
+    "version": (int,),
+    "max_steps": (int, dict),
+    "safety": (bool,),
+    "instructions": (dict,),
+}
+
+
+class SuiteError(ProctorError):
+    """A suite or task that does not exist or whose ``suite.toml`` is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRef:
+    """Where a task is and under which rules it runs. ``id`` is ``suite/level/name@vN``."""
+
+    id: str
+    suite: str
+    level: str
+    path: Path
+    version: int
+    max_steps: int
+    safety: bool
+    instruction: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A suite folder and what its ``suite.toml`` says; a folder without one has the defaults."""
+
+    name: str
+    folder: Path
+    title: str = ""
+    description: str = ""
+    version: int = 1
+    max_steps: int | Mapping[str, int] = DEFAULT_MAX_STEPS
+    safety: bool = False
+    instructions: Mapping[str, str] = field(default_factory=dict)
+
+    def ref(self, path: Path) -> TaskRef:
+        """Return the reference of one task file of this suite."""
+        level = level_of(path)
+        steps = self.max_steps if isinstance(self.max_steps, int) else self.max_steps.get(level, DEFAULT_MAX_STEPS)
+        return TaskRef(
+            id=f"{self.name}/{level}/{path.stem}@v{self.version}",
+            suite=self.name,
+            level=level,
+            path=path,
+            version=self.version,
+            max_steps=steps,
+            safety=self.safety,
+            instruction=self.instructions.get(path.stem),
+        )
+
+
+def level_of(path: Path) -> str:
+    """Return a task file's level, ``L0`` to ``L9``, from its folder's name (``L1``, ``level_1``); without one, L0."""
+    match = _LEVEL.fullmatch(path.parent.name)
+    return f"L{match[1]}" if match else "L0"
+
+
+def suite_folder(path: Path) -> Path:
+    """Return the suite folder of a task file: the one above its level folder, else the one it is in."""
+    return path.parent.parent if _LEVEL.fullmatch(path.parent.name) else path.parent
+
+
+def read_suite(name: str, folder: Path) -> Suite:
+    """Read ``suite.toml``, complaining about keys and types that it should not have."""
+    path = folder / "suite.toml"
+    if not path.exists():
+        return Suite(name=name, folder=folder)
+    try:
+        values: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise SuiteError(f"{path}: {error}") from None
+    for key, value in values.items():
+        if key not in _KEYS:
+            raise SuiteError(f"{path}: unknown key {key!r}{did_you_mean(key, _KEYS)}")
+        # bool is a subclass of int, so types are compared exactly.
+        if type(value) not in _KEYS[key]:
+            raise SuiteError(f"{path}: {key} must be {' or '.join(kind.__name__ for kind in _KEYS[key])}")
+    steps = values.get("max_steps", DEFAULT_MAX_STEPS)
+    for where, number in steps.items() if isinstance(steps, dict) else [("", steps)]:
+        if type(number) is not int or number < 1:
+            raise SuiteError(f"{path}: max_steps {where} must be a positive whole number".replace("  ", " "))
+    return Suite(name=name, folder=folder, **values)
