@@ -3,8 +3,10 @@
 from proctor.cbddl._codes import CODES, Code, Severity
 from proctor.cbddl._diagnostics import CbddlError, Diagnostic
 from proctor.cbddl._expressions import atoms_of
+from proctor.cbddl._fix import fix_task
 from proctor.cbddl._format import format_task
 from proctor.cbddl._known import Known, KnownCategory
+from proctor.cbddl._lint import task_files
 from proctor.cbddl._model import (
     And,
     Argument,
@@ -30,7 +32,7 @@ from proctor.cbddl._model import (
     Waypoint,
     WaypointMotion,
 )
-from proctor.cbddl._parse import check, check_file, parse, read_task
+from proctor.cbddl._parse import check, check_file, lint_paths, parse, read_source, read_task
 from proctor.cbddl._predicates import PREDICATES, ROBOT_NAMES, Predicate, find_predicate
 
 __all__ = [
@@ -71,7 +73,11 @@ __all__ = [
     "check",
     "check_file",
     "find_predicate",
+    "fix_task",
     "format_task",
+    "lint_paths",
     "parse",
+    "read_source",
     "read_task",
+    "task_files",
 ]

@@ -48,7 +48,7 @@ CODES: dict[str, Code] = {
     "unknown-predicate": _fatal("a predicate that the language does not have"),
     "unknown-name": _fatal("a name that is neither an object, a fixture nor the full name of a region"),
     "unknown-value": _fatal("a word outside the allowed set, such as a motion type"),
-    "unknown-category": Code("error", "a category for which there is no asset"),
+    "unknown-category": Code("warning", "a category for which this installation has no asset"),
     "unknown-target": Code("error", "a region on a fixture or object that is not declared (warning if it is unused)"),
     "unknown-interest": Code("error", ":obj_of_interest names something that is not declared"),
     "unknown-problem": Code("warning", "a problem class that the reference does not register"),

@@ -123,6 +123,9 @@ class _Layout:
                 self.node(item, "    ", "")
                 continue
             self.comment_lines(item.before, "    ")
+            if line and len(" ".join([*line, item.folded])) > WIDTH - 4:
+                self.lines.append("    " + " ".join(line))
+                line = []
             line.append(item.folded)
             ends = after_dash or (self.comments and item.after is not None)
             after_dash = item.text == "-"

@@ -138,7 +138,7 @@ class Waypoint:
 
 @dataclass(frozen=True, slots=True)
 class WaypointMotion:
-    """Linear positions, slerped headings, ping-pong over the waypoints; ``dt`` as in the reference: 10/dt steps each."""
+    """Linear positions, slerped headings, ping-pong over waypoints; ``dt`` as in the reference: 10/dt steps each."""
 
     waypoints: tuple[Waypoint, ...]
     dt: float

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from proctor.cbddl._build import Builder
 from proctor.cbddl._diagnostics import CbddlError, Diagnostic, Problems
 from proctor.cbddl._format import text_hash
 from proctor.cbddl._known import Known
-from proctor.cbddl._lint import lint_task
+from proctor.cbddl._lint import lint_task, task_files
 from proctor.cbddl._model import Span, Task
 from proctor.cbddl._resolve import resolve
 from proctor.cbddl._sexp import MAX_BYTES, read_document
@@ -35,7 +36,7 @@ def parse(text: str, file: str = "<text>") -> Task:
 
 def read_task(path: str | os.PathLike[str]) -> Task:
     """Return the task in the file at ``path``; raises ``CbddlError`` if it cannot be read or has no defined meaning."""
-    text, defects = read_text(path)
+    text, defects = read_source(path)
     if text is None:
         raise CbddlError(defects)
     return parse(text, os.fspath(path))
@@ -43,11 +44,16 @@ def read_task(path: str | os.PathLike[str]) -> Task:
 
 def check_file(path: str | os.PathLike[str], known: Known | None = None) -> tuple[Task | None, list[Diagnostic]]:
     """Return what ``check`` says about the file at ``path``. Never raises."""
-    text, defects = read_text(path)
+    text, defects = read_source(path)
     return (None, defects) if text is None else check(text, os.fspath(path), known)
 
 
-def read_text(path: str | os.PathLike[str]) -> tuple[str | None, list[Diagnostic]]:
+def lint_paths(paths: Iterable[str | os.PathLike[str]], known: Known | None = None) -> list[Diagnostic]:
+    """Return the defects of all task files in ``paths``; folders are walked for ``*.bddl`` and ``*.cbddl``."""
+    return [defect for path in task_files(paths) for defect in check_file(path, known)[1]]
+
+
+def read_source(path: str | os.PathLike[str]) -> tuple[str | None, list[Diagnostic]]:
     """Return the text of a file, or None and why it cannot be read."""
     file = os.fspath(path)
     problems = Problems(file)

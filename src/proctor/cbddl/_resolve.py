@@ -10,6 +10,8 @@ from proctor.cbddl._predicates import KIND_NAMES, PREDICATES, ROBOT_NAMES, Argum
 
 def resolve(task: Task, problems: Problems) -> None:
     """Report names in ``:init``, ``:goal``, ``:cost`` and ``:moving_objects`` that are unknown or of the wrong kind."""
+    if not {":fixtures", ":objects", ":regions"} <= task.spans.keys():
+        return  # Without a block of declarations every name would be reported, and the block already is.
     things = {entity.name for entity in (*task.fixtures, *task.objects)}
     places = things | {region.full_name for region in task.regions}
     allowed: dict[ArgumentKind, set[str]] = {"thing": things, "place": places, "toucher": things | ROBOT_NAMES}
