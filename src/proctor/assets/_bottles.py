@@ -23,7 +23,7 @@ def wine_bottle(rng: np.random.Generator) -> Blueprint:
         [
             [(1e-5, 0.004), (r - 0.009, 0.0025), (r - 0.006, 0.0)],
             profile([(r - 0.0035, 0.0), (r - 0.0006, 0.003), (r, 0.010)], 2),
-            profile([(r, 0.5 * shoulder), (r, shoulder - 0.008), (0.93 * r, shoulder + 0.010), (0.5 * (r + neck), 0.5 * (shoulder + throat) + 0.003), (neck + 0.001, throat), (neck, throat + 0.02), (neck, 0.94 * h)], 3),
+            profile([(r, 0.5 * shoulder), (r, shoulder - 0.008), (0.93 * r, shoulder + 0.010), (0.5 * (r + neck), 0.5 * (shoulder + throat) + 0.003), (neck + 0.001, throat), (neck, throat + 0.02), (neck, 0.94 * h)], 2),
         ]
     )  # fmt: skip
     glass = varied(rng, pick(rng, [(0.08, 0.22, 0.11), (0.13, 0.24, 0.08), (0.20, 0.12, 0.05)]), 0.015)
@@ -40,9 +40,9 @@ def wine_bottle(rng: np.random.Generator) -> Blueprint:
     low, high = 0.16 * h, shoulder - 0.10 * h
     label_curve = [(r + 0.0003, low), (r + 0.0003, high)]
     visuals = (
-        Visual(revolve(curve, 24), Material(glass, specular=0.9, shininess=0.9)),
-        Visual(revolve(sleeve, 20), Material(foil, specular=0.6, shininess=0.6), part="neck"),
-        Visual(revolve(label_curve, 24), Material(texture=_label(rng, foil), specular=0.1, shininess=0.1)),
+        Visual(revolve(curve, 22), Material(glass, specular=0.9, shininess=0.9)),
+        Visual(revolve(sleeve, 16), Material(foil, specular=0.6, shininess=0.6), part="neck"),
+        Visual(revolve(label_curve, 22), Material(texture=_label(rng, foil), specular=0.1, shininess=0.1)),
     )
     mass = rng.uniform(0.52, 0.62) * (h / 0.25) * (r / 0.033) ** 2
     middle = 0.5 * (shoulder + throat)
@@ -74,4 +74,4 @@ def _label(rng: np.random.Generator, accent: tuple[float, float, float]) -> np.n
         for k, width in ((0, 0.15), (1, 0.11), (2, 0.13)):
             line = step(0.030, 0.015, np.abs(v - (0.40 - 0.09 * k))) * step(width, width - 0.01, np.abs(u - half))
             image = blend(image, (0.22, 0.18, 0.16), line * (0.9 if k else 1.0))
-    return to_image(image)
+    return np.roll(to_image(image), cols // 4, axis=1)

@@ -24,10 +24,11 @@ ROWS, COLS = 128, 96
 
 @dataclass(frozen=True, slots=True)
 class _Canvas:
-    """What a painter sees of each texture row: height as a fraction of the rim's, and 1 on the inside."""
+    """What a painter sees of each texture row: height and radius as fractions of the rim's, 1 on the inside."""
 
     z: Floats
     inside: Floats
+    girth: Floats
 
 
 Painter = Callable[[np.random.Generator, _Canvas], Floats]
@@ -51,7 +52,7 @@ def _bowl(
             (0.5 * (knee_r + top_r) + 0.0018, 0.69 * h),
             (top_r, h - 0.0012),
         ],
-        3,
+        2,
     )
     inside = profile(
         [
@@ -61,7 +62,7 @@ def _bowl(
             (0.5 * (foot + knee_r) - 0.001, 0.22 * h),
             (foot - 0.004, FLOOR_M + 0.0004),
         ],
-        3,
+        2,
     )
     curve = np.vstack(
         [
@@ -73,7 +74,7 @@ def _bowl(
         ]
     )
     r, z = rows_of(curve, ROWS)
-    canvas = _Canvas(z / h, (np.arange(ROWS) > int(np.argmax(r))).astype(float))
+    canvas = _Canvas(z / h, (np.arange(ROWS) > int(np.argmax(z))).astype(float), r / top_r)
     glaze = Material(texture=to_image(paint(rng, canvas)), specular=specular, shininess=0.8)
     mass = 2200.0 * 0.0042 * (2 * math.pi * 0.62 * top_r * h * 1.15 + math.pi * foot**2)
     low, knee, high = (foot - 0.003, 0.0038), (knee_r, knee_z), (lip - 0.0002, h - 0.0006)
@@ -102,7 +103,7 @@ def _bowl(
         ),
     )
     return Blueprint(
-        Link("root", (Visual(revolve(curve, 28), glaze),), colliders), top_r, h, sites=sites, grasps=grasps
+        Link("root", (Visual(revolve(curve, 26), glaze),), colliders), top_r, h, sites=sites, grasps=grasps
     )
 
 
@@ -193,7 +194,9 @@ def new_bowl(rng: np.random.Generator) -> Blueprint:
         )
         clay = varied(rng, (0.80, 0.71, 0.56), 0.02)
         cloud = noise(rng, ROWS, COLS, 3, (4, 8))
-        image = speckle(rng, blend(clay, tuple(0.9 * c for c in clay), cloud), (0.42, 0.30, 0.20), 0.06, 36)
+        image = speckle(
+            rng, blend(clay, tuple(0.9 * c for c in clay), cloud), (0.42, 0.30, 0.20), 0.06, 40, canvas.girth
+        )
         light = tuple(min(1.0, 1.25 * c + 0.06) for c in glaze)
         u = np.linspace(0, 1, COLS, endpoint=False)[None]
         dip = rng.uniform(0.38, 0.52) + 0.04 * np.sin(TAU * (2 * u + rng.random())) + 0.05 * (cloud - 0.5)

@@ -49,7 +49,7 @@ def white_cabinet(rng: np.random.Generator) -> Blueprint:
     ]
     lid: tuple[Vec3, Vec3] = ((d + 0.004, w + 0.007, 0.005), (0.002, 0.0, tall + 0.005))
     colliders = tuple(box(half, pos, 0.6) for half, pos in (*carcass, lid))
-    visuals = (Visual(merge(slabs(*carcass, bevel=0.001), slabs(lid, bevel=0.003)), paint),)
+    visuals = (Visual(merge(slabs(*carcass, bevel=0.0), slabs(lid, bevel=0.003)), paint),)
     drawers = tuple(_drawer(name, t + i * PITCH_M, paint, inside, brass) for i, name in enumerate(LAYERS))
     return Blueprint(
         Link("root", visuals, colliders, children=drawers),
@@ -120,7 +120,7 @@ def _drawer(name: str, z: float, paint: Material, inside: Material, brass: Mater
         *(segment((face, 0.0, h), (bar, 0.0, h), 0.004, 0.005, f"handle_{name}") for h in (low, high)),
     )
     visuals = (
-        Visual(slabs(*tray, bevel=0.0008), inside, part),
+        Visual(slabs(*tray, bevel=0.0), inside, part),
         Visual(_front(front), paint, part),
         Visual(_bar(bar, face, low, high), brass, f"handle_{name}"),
     )
@@ -136,7 +136,7 @@ def _front(front: tuple[Vec3, Vec3]) -> Mesh:
     panel: tuple[Vec3, Vec3] = ((hx - raised / 2 - 0.0005, hy - 0.001, hz - 0.001), (cx + raised / 2, 0.0, cz))
     rails: list[tuple[Vec3, Vec3]] = [((hx, hy, rail / 2), (cx, 0.0, cz + s * (hz - rail / 2))) for s in (1, -1)]
     rails += [((hx, rail / 2, hz - rail), (cx, s * (hy - rail / 2), cz)) for s in (1, -1)]
-    return merge(slabs(panel, bevel=0.0005, grain_axis=1), slabs(*rails, bevel=0.0012, grain_axis=1))
+    return merge(slabs(panel, bevel=0.0, grain_axis=1), slabs(*rails, bevel=0.0012, grain_axis=1))
 
 
 def _bar(x: float, face: float, low: float, high: float) -> Mesh:
@@ -151,7 +151,7 @@ def _bar(x: float, face: float, low: float, high: float) -> Mesh:
             (1e-5, high + 0.006),
         ]
     )
-    parts = [moved(revolve(ends, 12), (x, 0.0, 0.0))]
+    parts = [moved(revolve(ends, 10), (x, 0.0, 0.0))]
     for z in (low, high):
         parts.append(
             sweep(

@@ -91,7 +91,11 @@ def apple(rng: np.random.Generator) -> Blueprint:
     )
     image = blend(red, gold, rng.uniform(0.6, 1.0) * yellow)
     image = blend(image, (0.36, 0.30, 0.10), step(0.95, 1.0, v + 0 * streaks))
-    skin = Material(texture=to_image(speckle(rng, image, (0.93, 0.80, 0.52), 0.10, 24)), specular=0.6, shininess=0.7)
+    skin = Material(
+        texture=to_image(speckle(rng, image, (0.90, 0.66, 0.40), 0.10, 32, np.sin(math.pi * v[:, 0]))),
+        specular=0.6,
+        shininess=0.7,
+    )
     visuals = (
         Visual(deformed(revolve(curve, 24), shape), skin),
         Visual(stem(1.70 * h, 0.42 * h, rng.uniform(0.001, 0.004)), Material(STEM_BROWN), part="stem"),
@@ -105,10 +109,10 @@ def orange(rng: np.random.Generator) -> Blueprint:
     r = rng.uniform(0.0315, 0.0354)
     h = r * rng.uniform(0.95, 0.98)
     peel = varied(rng, (0.95, 0.51, 0.07), 0.025)
-    pores = noise(rng, ROWS, COLS, 2, (24, 36))
+    pores = rng.random((ROWS, COLS))
     tint = noise(rng, ROWS, COLS, 3, (2, 3))
     image = blend(peel, (0.98, 0.66, 0.16), 0.5 * tint)
-    image = blend(image, tuple(0.80 * c for c in peel), step(0.55, 0.9, pores))
+    image = blend(image, tuple(0.80 * c for c in peel), 0.5 * step(0.55, 1.0, pores))
     v = np.linspace(0, 1, ROWS)[:, None] + 0 * tint
     image = blend(image, (0.45, 0.42, 0.14), step(0.965, 0.985, v))
     image = blend(image, tuple(0.72 * c for c in peel), step(0.03, 0.012, v))
@@ -176,14 +180,14 @@ def onion(rng: np.random.Generator) -> Blueprint:
         (0.0, 2.02 + tip),
     ]
     curve = profile(np.array(points) * (r, h), 2)
-    skin = varied(rng, pick(rng, [(0.80, 0.52, 0.22), (0.74, 0.44, 0.20), (0.84, 0.58, 0.30)]), 0.03)
+    skin = varied(rng, pick(rng, [(0.78, 0.46, 0.16), (0.70, 0.38, 0.14), (0.82, 0.52, 0.22)]), 0.03)
     dark = (0.52 * skin[0], 0.44 * skin[1], 0.40 * skin[2])
     u = np.linspace(0, 1, COLS, endpoint=False)[None]
     v = np.linspace(0, 1, ROWS)[:, None]
     grain = noise(rng, ROWS, COLS, 2, (1, 24))
-    veins = np.clip(np.sin(TAU * (11 * u + 0.5 * grain)) * 2.0 - 1.1, 0, 1)
-    image = blend(skin, (0.93, 0.74, 0.45), 0.7 * noise(rng, ROWS, COLS, 2, (2, 6)))
-    image = blend(image, dark, 0.55 * veins + 0.25 * step(0.6, 1.0, grain))
+    veins = np.clip(np.sin(TAU * (19 * u + 0.8 * grain)) * 2.5 - 1.3, 0, 1)
+    image = blend(skin, (0.92, 0.66, 0.34), 0.6 * noise(rng, ROWS, COLS, 2, (2, 6)))
+    image = blend(image, dark, 0.34 * veins + 0.30 * step(0.45, 1.0, grain))
     image = blend(image, (0.70, 0.56, 0.36), step(0.80, 0.90, v + 0 * u))
     image = blend(image, (0.86, 0.80, 0.66), step(0.07, 0.03, v + 0 * u))
 
@@ -192,7 +196,7 @@ def onion(rng: np.random.Generator) -> Blueprint:
         return np.c_[p[:, 0] + 0.10 * r * up, p[:, 1] + 0.05 * r * up, p[:, 2]]
 
     visuals = (
-        Visual(deformed(revolve(curve, 24), twist), Material(texture=to_image(image), specular=0.35, shininess=0.5)),
+        Visual(deformed(revolve(curve, 24), twist), Material(texture=to_image(image), specular=0.5, shininess=0.6)),
     )
     return _round(r, h, 950.0, visuals, tip * h)
 

@@ -53,9 +53,9 @@ def _citrus(rng: np.random.Generator, half: Vec3, nipple: float, peel: Vec3, pal
         np.c_[ends[::-1], tip[::-1]],
         [(ON_AXIS_M, a)],
     ]
-    pores = noise(rng, ROWS, COLS, 2, (36, 24))
+    pores = rng.random((ROWS, COLS))
     image = blend(peel, pale, 0.6 * noise(rng, ROWS, COLS, 3, (3, 2)))
-    image = blend(image, tuple(0.84 * c for c in peel), step(0.55, 0.9, pores))
+    image = blend(image, tuple(0.84 * c for c in peel), 0.5 * step(0.55, 1.0, pores))
     v = np.linspace(0, 1, ROWS)[:, None] + 0 * pores
     image = blend(image, (0.50, 0.50, 0.16), 0.8 * step(0.95, 0.985, v) + 0.5 * step(0.04, 0.01, v))
     return _lying(
@@ -103,7 +103,7 @@ def mango(rng: np.random.Generator) -> Blueprint:
     red = varied(rng, (0.78, 0.20, 0.12), 0.03)
     heat = 0.55 * ripe + 0.35 * v + 0.35 * (cloud - 0.5)
     image = blend(blend(green, yellow, step(0.15, 0.50, heat)), red, step(0.52, 0.88, heat))
-    image = speckle(rng, image, (0.90, 0.78, 0.40), 0.05, 24)
+    image = speckle(rng, image, (0.93, 0.78, 0.36), 0.05, 40, np.sin(math.pi * v[:, 0]))
     image = blend(image, (0.30, 0.22, 0.10), step(0.975, 0.99, v + 0 * u))
     skin = Material(texture=to_image(image), specular=0.4, shininess=0.5)
     return _lying(half, 1000.0, (Visual(deformed(_laid(curve, half, 22), kidney), skin),))
@@ -117,8 +117,15 @@ def egg(rng: np.random.Generator) -> Blueprint:
     t = np.linspace(-math.pi / 2, math.pi / 2, 13)
     curve = np.c_[np.maximum(np.cos(t) * (1 - 0.13 * np.sin(t)) / 1.008, ON_AXIS_M), half[0] * np.sin(t)]
     shell = varied(rng, pick(rng, [(0.86, 0.66, 0.48), (0.93, 0.86, 0.76), (0.78, 0.56, 0.38)]), 0.015)
-    image = blend(plain(shell, ROWS, COLS), (0.97, 0.90, 0.80), 0.35 * noise(rng, ROWS, COLS, 3, (4, 3)))
-    image = speckle(rng, image, (0.8 * shell[0], 0.74 * shell[1], 0.68 * shell[2]), rng.uniform(0.02, 0.12), 32)
+    image = blend(plain(shell, ROWS, COLS), (0.97, 0.90, 0.80), 0.18 * noise(rng, ROWS, COLS, 3, (8, 6)))
+    image = speckle(
+        rng,
+        image,
+        (0.8 * shell[0], 0.74 * shell[1], 0.68 * shell[2]),
+        rng.uniform(0.02, 0.12),
+        32,
+        np.sin(math.pi * (np.arange(ROWS) + 0.5) / ROWS),
+    )
     return _lying(
         half, 1030.0, (Visual(_laid(curve, half), Material(texture=to_image(image), specular=0.2, shininess=0.3)),)
     )
@@ -137,7 +144,7 @@ def strawberry(rng: np.random.Generator) -> Blueprint:
     image = _seeds(image, 11, 9)
     v = np.linspace(0, 1, ROWS)[:, None] + np.zeros((1, COLS))
     image = blend(image, (0.93, 0.72, 0.55), step(0.13, 0.05, v))
-    leaves = moved(calyx(rng, 7, 0.92 * b, -0.40 * b, 0.0), (-0.90 * half[0], 0.0, half[2]), LIE_ALONG_X)
+    leaves = moved(calyx(rng, 7, 1.02 * b, -0.30 * b, 0.0), (-1.03 * half[0], 0.0, half[2]), LIE_ALONG_X)
     keep_up = deformed(leaves, lambda p: np.c_[p[:, :2], np.maximum(p[:, 2], 0.001)])
     stalk = sweep(
         [(-0.95 * half[0], 0, half[2]), (-1.15 * half[0], 0, 1.06 * half[2]), (-1.34 * half[0], 0.001, 1.2 * half[2])],

@@ -12,13 +12,15 @@ from ._model import Mesh, Quat, Vec3
 Floats = NDArray[np.float64]
 
 
-def make_mesh(vertices: ArrayLike, faces: ArrayLike, normals: ArrayLike, uv: ArrayLike) -> Mesh:
+def make_mesh(
+    vertices: ArrayLike, faces: ArrayLike, normals: ArrayLike, uv: ArrayLike, min_area_m2: float = 1e-12
+) -> Mesh:
     """Pack arrays into a ``Mesh``, dropping triangles without area (they occur at the poles of a lathe)."""
     points = np.asarray(vertices, np.float64).reshape(-1, 3)
     triangles = np.asarray(faces, np.int32).reshape(-1, 3)
     a, b, c = (points[triangles[:, i]] for i in range(3))
-    area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
-    triangles = triangles[area > 1e-12]
+    area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    triangles = triangles[area > min_area_m2]
     used, inverse = np.unique(triangles, return_inverse=True)
     return Mesh(
         np.asarray(points[used], np.float32),

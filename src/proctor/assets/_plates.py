@@ -33,10 +33,12 @@ class _Shape:
     def curve(self) -> Floats:
         """Profile: foot, underside of the lip, edge, inside of the lip, well."""
         w, r, h, f = self.well, self.rim, self.height, self.floor
-        outside = profile([(w - 0.004, 0.0), (w + 0.002, 0.0012), (w + 0.006, 0.0045), (r, h - 0.0015)], 3)
+        outside = profile(
+            [(w - 0.004, 0.0), (w + 0.003, 0.0016), (0.5 * (w + r) + 0.0015, 0.45 * h), (r, h - 0.0015)], 2
+        )
         edge = [(r - 0.0004, h), (r - 0.0022, h + 0.0003)]
-        inside = profile([(r - 0.0048, h - 0.0018), (w + 0.0015, f + 0.0025), (w - 0.004, f + 0.0002)], 3)
-        return np.vstack([[(1e-5, 0.0)], outside, edge, inside, [(0.6 * w, f), (1e-5, f)]])
+        inside = profile([(r - 0.0048, h - 0.0018), (0.5 * (w + r) - 0.0032, 0.52 * h), (w - 0.004, f + 0.0004)], 2)
+        return np.vstack([[(1e-5, 0.0)], outside, edge, inside, [(0.5 * w, f), (1e-5, f)]])
 
 
 Painter = Callable[[np.random.Generator, Floats, Floats, Floats], Floats]
@@ -44,8 +46,8 @@ Painter = Callable[[np.random.Generator, Floats, Floats, Floats], Floats]
 
 def _plate(rng: np.random.Generator, paint: Painter, specular: float) -> Blueprint:
     size = rng.uniform(0.92, 1.06)
-    well = 0.080 * size
-    shape = _Shape(well, well + rng.uniform(0.0165, 0.0195), rng.uniform(0.0245, 0.0275))
+    well = 0.078 * size
+    shape = _Shape(well, well + rng.uniform(0.0185, 0.0210), rng.uniform(0.0240, 0.0265))
     curve = shape.curve()
     r, z = rows_of(curve, ROWS)
     inside = (np.arange(ROWS) + 0.5) / ROWS > (np.argmax(r) + 0.5) / ROWS
@@ -126,7 +128,7 @@ def ceramic_plate(rng: np.random.Generator) -> Blueprint:
         dark = varied(rng, (0.36, 0.24, 0.16), 0.02)
         cloud = noise(rng, ROWS, COLS, 3, (2, 8))
         image = blend(clay, tuple(0.88 * c for c in clay), cloud)
-        image = speckle(rng, image, (0.30, 0.22, 0.16), 0.06, 40)
+        image = speckle(rng, image, (0.36, 0.27, 0.20), 0.08, 48, r)
         return blend(image, dark, step(0.93, 0.985, r[:, None] + 0.03 * (cloud - 0.5)) * (0.5 + 0.5 * inside[:, None]))
 
     return _plate(rng, paint, 0.4)

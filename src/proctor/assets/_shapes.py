@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ._mesh import Floats, make_mesh, merge, moved
 from ._model import Mesh, Vec3
@@ -53,7 +53,7 @@ def rows_of(curve: Floats, count: int) -> tuple[Floats, Floats]:
     return np.interp(v, s, curve[:, 0]), np.interp(v, s, curve[:, 1])
 
 
-def revolve(curve: ArrayLike, segments: int = 24, crease_rad: float = 0.9) -> Mesh:
+def revolve(curve: ArrayLike, segments: int = 24, crease_rad: float = 0.9, min_area_m2: float = 3e-8) -> Mesh:
     """Surface of revolution about z of an (r, z) curve that runs counter-clockwise (bottom, outside, top, inside).
 
     Normals are smooth except where the curve turns by more than ``crease_rad``. u goes once around, v along the curve.
@@ -89,7 +89,50 @@ def revolve(curve: ArrayLike, segments: int = 24, crease_rad: float = 0.9) -> Me
         [np.outer(normal[:, 0], cos), np.outer(normal[:, 0], sin), np.repeat(normal[:, 1:], segments + 1, 1)], -1
     )
     uv = np.stack([np.tile(theta / TAU, (len(index), 1)), np.repeat(v[index][:, None], segments + 1, 1)], -1)
-    return make_mesh(vertices, _grid_faces(spans, segments), normals, uv)
+    return make_mesh(vertices, _grid_faces(spans, segments), normals, uv, min_area_m2)
+
+
+def revolve_box(curve: ArrayLike, half_x: float, half_y: float, per_corner: int = 4, uv_per_m: float = 0.0) -> Mesh:
+    """Lathe whose axis is widened to a rectangle: a body with rounded vertical corners and the curve as its section.
+
+    The four quarters of a surface of revolution are moved to the rectangle's corners and joined; both ends close with the
+    flat rectangle itself. ``uv_per_m`` > 0 maps textures from above in metres, else u goes around and v along the curve.
+    """
+    quarter = revolve(curve, 4 * per_corner, min_area_m2=0.0)
+    theta = np.round(quarter.uv[:, 0].astype(float) * 4 * per_corner).astype(int)
+    pieces: list[Mesh] = []
+    signs = ((1, 1), (-1, 1), (-1, -1), (1, -1))
+    offsets = [np.array([sx * half_x, sy * half_y, 0.0]) for sx, sy in signs]
+    columns = theta[quarter.faces]
+    for k, offset in enumerate(offsets):
+        inside = (columns.min(1) >= k * per_corner) & (columns.max(1) <= (k + 1) * per_corner)
+        pieces.append(make_mesh(quarter.vertices + offset, quarter.faces[inside], quarter.normals, quarter.uv))
+        seam = np.flatnonzero(theta == (k + 1) * per_corner)
+        pieces.append(_bridge(quarter, seam, offset, offsets[(k + 1) % 4]))
+    ends = np.asarray(curve, float)[[0, -1], 1]
+    for z, up in zip(ends, (-1.0, 1.0), strict=True):
+        corners = np.array([(sx * half_x, sy * half_y, z) for sx, sy in signs])
+        faces = [(0, 1, 2), (0, 2, 3)] if up > 0 else [(0, 2, 1), (0, 3, 2)]
+        pieces.append(
+            make_mesh(corners, faces, np.tile((0.0, 0.0, up), (4, 1)), np.tile((0.5, 0.5 + 0.5 * up), (4, 1)))
+        )
+    joined = merge(*pieces)
+    if uv_per_m <= 0:
+        return joined
+    return Mesh(
+        joined.vertices, joined.faces, joined.normals, np.asarray(joined.vertices[:, :2] * uv_per_m, np.float32)
+    )
+
+
+def _bridge(quarter: Mesh, seam: NDArray[np.intp], start: Floats, stop: Floats) -> Mesh:
+    """Flat strip along one side of a box lathe: the seam's column, swept from ``start`` to ``stop``."""
+    count = len(seam)
+    vertices = np.vstack([quarter.vertices[seam] + start, quarter.vertices[seam] + stop])
+    faces = []
+    for a in range(count - 1):
+        # Rings are doubled at creases; the strip between the two copies has no height and is dropped as degenerate.
+        faces += [(a, a + count, a + 1 + count), (a, a + 1 + count, a + 1)]
+    return make_mesh(vertices, faces, np.tile(quarter.normals[seam], (2, 1)), np.tile(quarter.uv[seam], (2, 1)))
 
 
 def _grid_faces(spans: Sequence[tuple[int, int]], segments: int) -> Floats:

@@ -60,26 +60,36 @@ def to_image(colours: ArrayLike) -> NDArray[np.uint8]:
 
 
 def wood(rng: np.random.Generator, dark: Vec3, light: Vec3, size: int = 128, rings: int = 6) -> NDArray[np.uint8]:
-    """Planks' grain running along u."""
+    """Planks' grain running along u: broad growth rings, slightly bent, over fine pores."""
     v = np.linspace(0, 1, size, endpoint=False)[:, None]
-    warp = noise(rng, size, size, 3, (3, 2))
-    lines = 0.5 + 0.5 * np.sin(2 * math.pi * (rings * v + 1.1 * warp))
-    pores = noise(rng, size, size, 3, (32, 4))
-    return to_image(blend(dark, light, 0.62 * lines + 0.38 * pores))
+    bend = noise(rng, size, size, 2, (3, 1))
+    phase = rings * v + 0.9 * bend
+    broad = (phase % 1.0) ** 1.6
+    broad = np.minimum(broad, 6.0 * (1.0 - phase % 1.0))
+    fine = noise(rng, size, size, 2, (size // 4, 2))
+    cloud = noise(rng, size, size, 2, (4, 2))
+    return to_image(blend(light, dark, 0.46 * broad + 0.30 * fine + 0.22 * cloud))
 
 
-def speckle(rng: np.random.Generator, image: Floats, colour: Vec3, density: float, cells: int = 32) -> Floats:
-    """Scatter small dots over ``image``; ``density`` is the fraction of grid cells that carry one."""
+def speckle(
+    rng: np.random.Generator, image: Floats, colour: Vec3, density: float, cells: int = 32, girth: Floats | None = None
+) -> Floats:
+    """Scatter small dots over ``image``; ``density`` is the fraction of grid cells that carry one.
+
+    ``girth`` [H] is a lathe's radius per row relative to its greatest: dots are widened, and thinned out, where the
+    texture will be squeezed, so that they come out round and evenly spread.
+    """
     height, width, _ = image.shape
     y, x = np.mgrid[0:height, 0:width]
     out = image.copy()
     pitch_y, pitch_x = height / cells, width / cells
     for row in range(cells):
-        for col in np.flatnonzero(rng.random(cells) < density):
+        narrow = 1.0 if girth is None else float(np.clip(girth[int((row + 0.5) * pitch_y)], 0.05, 1.0))
+        for col in np.flatnonzero(rng.random(cells) < density * narrow):
             cy, cx = (row + rng.uniform(0.2, 0.8)) * pitch_y, (col + rng.uniform(0.2, 0.8)) * pitch_x
-            size = rng.uniform(0.14, 0.34) * max(pitch_x, 1.6)
+            size = rng.uniform(0.16, 0.34) * max(pitch_x, 1.8)
             dx = np.minimum(np.abs(x + 0.5 - cx), width - np.abs(x + 0.5 - cx))
-            hit = step(size + 0.5, size - 0.5, np.hypot(dx, y + 0.5 - cy))
+            hit = step(size + 0.5, size - 0.5, np.hypot(dx * narrow, y + 0.5 - cy))
             out = blend(out, colour, 0.85 * hit)
     return out
 
