@@ -39,8 +39,7 @@ def registered() -> dict[str, EntryPoint]:
 def parse_policy(text: str, args: Sequence[str] = ()) -> tuple[str, dict[str, Any]]:
     """Split ``--policy`` and the ``--policy-arg key=value`` into a name and keyword arguments, without importing.
 
-    ``name:key=value,key=value`` is a short form for registered names. Values are read as JSON where they are JSON,
-    else as text.
+    ``name:key=value,key=value`` is a short form for registered names.
     """
     name, _, rest = text.partition(":")
     known = registered()
@@ -53,16 +52,21 @@ def parse_policy(text: str, args: Sequence[str] = ()) -> tuple[str, dict[str, An
     else:
         hint = did_you_mean(text, known) or "; write package.module:Class for a policy of your own"
         raise PolicyLoadError(f"unknown policy {text!r} (known: {', '.join(sorted(known))}){hint}")
+    return name, parse_arguments(pairs, "--policy-arg")
+
+
+def parse_arguments(pairs: Sequence[str], option: str) -> dict[str, Any]:
+    """Read ``key=value`` pairs; a value is read as JSON where it is JSON, else as text."""
     values: dict[str, Any] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key.isidentifier():
-            raise PolicyLoadError(f"--policy-arg {pair!r}: write key=value")
+            raise PolicyLoadError(f"{option} {pair!r}: write key=value")
         try:
             values[key] = json.loads(value)
         except ValueError:
             values[key] = value
-    return name, values
+    return values
 
 
 def load_policy(name: str, args: Mapping[str, Any] | None = None) -> Policy:

@@ -1,0 +1,100 @@
+"""The ``proctor`` command. Each command's module is imported only when that command runs, so help stays fast."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Annotated, Any
+
+import typer
+import typer.core
+import typer.main
+
+from proctor import __version__
+
+# name: (module, function or sub-application, one line of help)
+COMMANDS: dict[str, tuple[str, str, str]] = {
+    "run": ("proctor.cli.run", "run", "Run a policy on tasks and record every episode; the same command resumes."),
+    "report": ("proctor.cli.report", "report", "Write a run as a static report that opens from disk."),
+    "ls": ("proctor.cli.ls", "ls", "List suites and tasks."),
+    "check": ("proctor.cli.check", "check", "Prove that the tasks of a suite are sound and solvable."),
+    "lint": ("proctor.cli.lint", "lint", "Report defects in task files, with line and column."),
+    "fmt": ("proctor.cli.lint", "fmt", "Format task files."),
+    "render": ("proctor.cli.render", "render", "Render a task's scene to a picture."),
+    "assets": ("proctor.cli.assets", "app", "Look at the objects and fixtures."),
+    "doctor": ("proctor.cli.doctor", "doctor", "Check this machine and say how to fix what is missing."),
+}
+
+
+def load_command(name: str) -> Any:
+    """Import a command's module and return the command."""
+    module, attribute, summary = COMMANDS[name]
+    target = getattr(importlib.import_module(module), attribute)
+    if isinstance(target, typer.Typer):
+        return typer.main.get_command(target)
+    single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    single.command(name=name, short_help=summary)(target)
+    return typer.main.get_command(single)
+
+
+class LazyGroup(typer.core.TyperGroup):
+    """Lists every command from the table, and imports the one that is called."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Return the real command in place of the entry that stands for it in the help."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, load_command(name) if name in COMMANDS else command, rest
+
+
+app = typer.Typer(
+    name="proctor",
+    cls=LazyGroup,
+    help="Proctor examines robot policies: what they can do, how they fail, whether they are safe, which is better.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _stand_in() -> None:
+    """Carry a name and a line of help; `LazyGroup` puts the real command in its place."""
+
+
+for _name, (_, _, _summary) in COMMANDS.items():
+    app.command(name=_name, help=_summary)(_stand_in)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"proctor {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line; a user's mistake becomes one red line on stderr and its exit code."""
+    try:
+        app()
+    except Exception as error:
+        if not _is_mistake(error):
+            raise
+        typer.secho("error: ", fg=typer.colors.RED, bold=True, err=True, nl=False)
+        typer.echo(str(error), err=True)
+        sys.exit(getattr(error, "exit_code", 2))
+
+
+def _is_mistake(error: Exception) -> bool:
+    from proctor.core import ProctorError
+
+    if isinstance(error, ProctorError):
+        return True
+    cbddl = sys.modules.get("proctor.cbddl")
+    return cbddl is not None and isinstance(error, cbddl.CbddlError)

@@ -1,0 +1,115 @@
+"""``proctor ls``: which suites and tasks there are."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from proctor.suites import Suite, TaskRef
+
+
+def ls(
+    selectors: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="SELECTOR", help="Suite, part of a task id, or a folder or file of tasks."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    """List the built-in suites, or the tasks that each SELECTOR names."""
+    from proctor.suites import builtin_suites, find_all, tasks_of
+
+    if selectors:
+        tasks = [_task(ref) for ref in find_all(selectors)]
+        _print(tasks, as_json, _task_table)
+    else:
+        suites = [_suite(suite, tasks_of(suite)) for suite in builtin_suites()]
+        _print(suites, as_json, _suite_table)
+
+
+def _print(items: list[dict[str, Any]], as_json: bool, table: Any) -> None:
+    if as_json:
+        typer.echo(json.dumps(items, indent=2, ensure_ascii=False))
+        return
+    from rich.console import Console
+
+    Console().print(table(items))
+
+
+def _suite(suite: Suite, refs: list[TaskRef]) -> dict[str, Any]:
+    levels = Counter(ref.level for ref in refs)
+    return {
+        "suite": suite.name,
+        "version": suite.version,
+        "tasks": len(refs),
+        "levels": dict(sorted(levels.items())),
+        "max_steps": {ref.level: ref.max_steps for ref in refs},
+        "safety": suite.safety,
+        "title": suite.title,
+        "description": suite.description,
+    }
+
+
+def _task(ref: TaskRef) -> dict[str, Any]:
+    from proctor.cbddl import read_task
+
+    return {
+        "task": ref.id,
+        "suite": ref.suite,
+        "level": ref.level,
+        "version": ref.version,
+        "max_steps": ref.max_steps,
+        "safety": ref.safety,
+        "instruction": ref.instruction or read_task(ref.path).language,
+        "path": str(ref.path),
+    }
+
+
+def _suite_table(suites: list[dict[str, Any]]) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, caption="proctor ls SUITE lists its tasks", caption_justify="left")
+    table.add_column("suite", style="bold cyan", no_wrap=True)
+    table.add_column("tasks", justify="right")
+    table.add_column("levels", no_wrap=True)
+    table.add_column("max steps", justify="right")
+    table.add_column("safety")
+    table.add_column("about")
+    for suite in suites:
+        levels = "  ".join(f"{level} [dim]×{count}[/dim]" for level, count in suite["levels"].items())
+        steps = "/".join(str(n) for n in dict.fromkeys(suite["max_steps"].values()))
+        safety = "[yellow]cost[/yellow]" if suite["safety"] else "[dim]–[/dim]"
+        table.add_row(suite["suite"], str(suite["tasks"]), levels, steps, safety, suite["title"])
+    return table
+
+
+def _task_table(tasks: list[dict[str, Any]]) -> Table:
+    from rich import box
+    from rich.markup import escape
+    from rich.table import Table
+
+    first = tasks[0]
+    caption = f"{len(tasks)} tasks; the first one's full id is {escape(first['task'])}"
+    table = Table(box=box.SIMPLE_HEAD, caption=caption, caption_justify="left")
+    table.add_column("suite", style="bold cyan", overflow="fold")
+    table.add_column("level", style="cyan")
+    table.add_column("task", overflow="fold", ratio=3)
+    table.add_column("steps", justify="right")
+    table.add_column("instruction", style="dim", ratio=2)
+    previous: tuple[str, str] | None = None
+    for task in tasks:
+        group = (task["suite"], task["level"])
+        if previous is not None and group != previous:
+            table.add_section()
+        suite = "" if previous is not None and previous[0] == group[0] else escape(group[0])
+        level = "" if group == previous else group[1]
+        name = task["task"].removeprefix(f"{task['suite']}/{task['level']}/")
+        table.add_row(suite, level, escape(name), str(task["max_steps"]), escape(task["instruction"]))
+        previous = group
+    return table

@@ -1,0 +1,157 @@
+"""``proctor run``: from a selection of tasks and a policy to a folder of episodes."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from proctor.plan import Plan, PlanTask
+
+INTERRUPTED = 130
+
+
+def run(
+    ctx: typer.Context,
+    selectors: Annotated[
+        list[str],
+        typer.Argument(metavar="SELECTOR", help="Suite, part of a task id, or a folder or file of tasks."),
+    ],
+    policy: Annotated[
+        str,
+        typer.Option("--policy", "-p", help="A name (expert, reckless, noop, random, replay) or package.module:Class."),
+    ],
+    episodes: Annotated[int, typer.Option("--episodes", "-n", help="Episodes of each task.")] = 10,
+    levels: Annotated[str | None, typer.Option(help="Only these levels, as in L0,L1.", show_default="all")] = None,
+    workers: Annotated[int, typer.Option("--workers", "-w", help="Processes; each has its own policy.")] = 1,
+    seed: Annotated[int, typer.Option(help="Decides every layout; equal for all policies.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Run folder.", show_default="runs/SUITE-POLICY-SEED")
+    ] = None,
+    max_steps: Annotated[
+        int | None, typer.Option(help="Control steps allowed.", show_default="as the suite says")
+    ] = None,
+    success: Annotated[
+        Literal["hold", "any_step"], typer.Option(help="Goal must hold for 10 steps, or be true at any one.")
+    ] = "hold",
+    compat: Annotated[
+        Literal["corrected", "paper"], typer.Option(help="Corrected definitions, or the papers' own.")
+    ] = "corrected",
+    video: Annotated[Literal["none", "all", "failures"], typer.Option(help="Which episodes to film.")] = "none",
+    video_cameras: Annotated[
+        str | None, typer.Option(help="Cameras side by side, as in agentview,wrist.", show_default="the first")
+    ] = None,
+    record_steps: Annotated[
+        bool, typer.Option("--record-steps", help="Keep the actions, for the replay policy.")
+    ] = False,
+    clip_actions: Annotated[
+        bool, typer.Option("--clip-actions", help="Clip actions to [-1, 1] and count them, instead of an error.")
+    ] = False,
+    policy_timeout: Annotated[float, typer.Option(help="Seconds allowed for each answer of the policy.")] = 60.0,
+    policy_arg: Annotated[
+        list[str] | None, typer.Option("--policy-arg", help="key=value for the policy; may be repeated.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(help="Stop after so many episodes of the plan.")] = None,
+    env: Annotated[str, typer.Option(help="Environment, as package.module:Class.")] = "proctor.world:SimEnv",
+    env_arg: Annotated[
+        list[str] | None, typer.Option("--env-arg", help="key=value for the environment; may be repeated.")
+    ] = None,
+) -> None:
+    """Run a policy on every selected task and record each episode as a row.
+
+    The same command again resumes: completed episodes are kept, the others run.
+
+    Exit code: 0 all completed, 1 some ended in an error, 2 a mistake in the command, 130 interrupted.
+    """
+    from proctor.core import ProctorError
+    from proctor.plan import Plan
+    from proctor.policies import parse_arguments, parse_policy
+    from proctor.rollout import EpisodeOptions, RunOptions, execute
+
+    from ._progress import progress_for
+    from ._summary import print_summary
+
+    if max_steps is not None and max_steps < 1:
+        raise ProctorError(f"--max-steps is {max_steps}: it must be at least 1")
+    name, policy_args = parse_policy(policy, policy_arg or ())
+    plan = Plan(
+        tasks=_plan_tasks(selectors, levels, max_steps),
+        episodes=episodes,
+        seed=seed,
+        policy=name,
+        policy_args=policy_args,
+        success_rule=success,
+        compat=compat,
+        limit=limit,
+    )
+    folder = out or default_out(selectors, name, seed)
+    options = RunOptions(
+        workers=workers,
+        env=env,
+        env_args=parse_arguments(env_arg or (), "--env-arg"),
+        episode=EpisodeOptions(
+            clip_actions=clip_actions,
+            policy_timeout_s=policy_timeout,
+            video=video,
+            video_cameras=tuple(video_cameras.split(",")) if video_cameras else (),
+            record_steps=record_steps,
+        ),
+    )
+    with progress_for(f"{name} on {_what(plan)}") as progress:
+        result = execute(
+            plan,
+            folder,
+            options,
+            command=["proctor", *sys.argv[1:]],
+            arguments={key: str(value) if isinstance(value, Path) else value for key, value in ctx.params.items()},
+            progress=progress,
+        )
+    if result.ran or result.skipped:
+        print_summary(result)
+    if result.interrupted:
+        kept = f"{result.skipped + result.ran} of {result.planned} episodes are kept"
+        typer.echo(f"interrupted: {kept} in {folder}; run the same command again to go on", err=True)
+        raise typer.Exit(INTERRUPTED)
+    if result.errors:
+        raise typer.Exit(1)
+
+
+def _plan_tasks(selectors: list[str], levels: str | None, max_steps: int | None) -> tuple[PlanTask, ...]:
+    """Find and parse every selected task, so that a broken one is reported before anything runs."""
+    from proctor.cbddl import read_task
+    from proctor.plan import PlanTask
+    from proctor.suites import find_all
+
+    wanted = None
+    if levels is not None:
+        wanted = [part.upper() if part[:1] in "lL" else f"L{part}" for part in re.split(r"[,\s]+", levels.strip(", "))]
+    tasks = []
+    for ref in find_all(selectors, wanted):
+        task = read_task(ref.path)
+        tasks.append(
+            PlanTask(
+                task=ref.id,
+                suite=ref.suite,
+                level=ref.level,
+                task_hash=task.text_hash,
+                instruction=ref.instruction or task.language,
+                max_steps=max_steps or ref.max_steps,
+                path=str(ref.path),
+            )
+        )
+    return tuple(tasks)
+
+
+def default_out(selectors: list[str], policy: str, seed: int) -> Path:
+    """Return ``runs/SUITE-POLICY-SEED`` with everything but letters, digits and dots made harmless."""
+    parts = ["+".join(selector.rstrip("/").removesuffix(".cbddl") for selector in selectors), policy, str(seed)]
+    return Path("runs") / "-".join(re.sub(r"[^\w.+]+", "_", part).strip("._") for part in parts)
+
+
+def _what(plan: Plan) -> str:
+    suites = ", ".join(sorted({task.suite for task in plan.tasks}))
+    return f"{suites}: {len(plan.tasks)} tasks, {len(plan)} episodes"
