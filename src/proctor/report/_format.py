@@ -1,0 +1,71 @@
+"""How numbers are written: no digit that the data does not carry, and no rounding into a claim."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from markupsafe import Markup, escape
+
+from ._summary import Proportion
+
+_NARROW = " "  # narrow no-break space between number and unit
+
+
+def percent(p: float) -> str:
+    """Write a proportion; 0 % and 100 % are kept for none and all."""
+    whole = round(100 * p)
+    if whole == 0 and p > 0:
+        return f"<1{_NARROW}%"
+    if whole == 100 and p < 1:
+        return f">99{_NARROW}%"
+    return f"{whole}{_NARROW}%"
+
+
+def rate(proportion: Proportion | None) -> str:
+    """Write k/n as a percentage, a dash without trials."""
+    return "–" if proportion is None or proportion.rate is None else percent(proportion.rate)
+
+
+def interval(proportion: Proportion | None) -> str:
+    """Write the interval as ``40–89 %``, a dash without trials. The ends are rounded outwards."""
+    if proportion is None or not proportion.n:
+        return "–"
+    low, high = proportion.interval
+    return f"{int(100 * low + 1e-9)}–{-int(-100 * high // 1)}{_NARROW}%"
+
+
+def number(value: float | None, digits: int = 1) -> str:
+    """Write a number with thousands apart and at most ``digits`` decimals, a dash for None."""
+    if value is None:
+        return "–"
+    text = f"{value:,.{digits}f}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    if float(text.replace(",", "")) == 0 and value != 0:
+        return f"<{10**-digits:g}" if value > 0 else f">-{10**-digits:g}"
+    return text
+
+
+def seconds(value: float | None) -> str:
+    """Write a duration in seconds."""
+    return "–" if value is None else f"{number(value, 2)}{_NARROW}s"
+
+
+def plural(n: int, word: str) -> str:
+    """Write a count with its noun."""
+    return f"{n:,} {word}" if n == 1 else f"{n:,} {word}s"
+
+
+def moment(text: str) -> str:
+    """Write an ISO 8601 time to the minute; anything else as it is."""
+    try:
+        value = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    zone = " UTC" if value.utcoffset() == timedelta(0) else ""
+    return f"{value:%Y-%m-%d %H:%M}{zone}"
+
+
+def breakable(text: str) -> Markup:
+    """Let a long name break after its underscores."""
+    return Markup("_<wbr>").join(escape(part) for part in text.split("_"))

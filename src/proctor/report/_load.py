@@ -1,0 +1,146 @@
+"""What a report is about: runs read from disk, and the arms that are compared in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from proctor.core import ProctorError
+from proctor.record import Episode, read_episodes, read_run
+
+# What must be equal for two rows to be comparable, with the words a reader knows it by.
+CONDITIONS = {
+    "proctor_version": "Proctor",
+    "mujoco_version": "MuJoCo",
+    "renderer": "renderer",
+    "assets_version": "assets",
+    "robot_version": "robot model",
+    "env": "environment",
+    "success_rule": "success rule",
+    "compat": "definitions",
+    "max_steps": "step limit",
+}
+
+
+class ReportError(ProctorError):
+    """A report that cannot be made from what was given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run folder that was read: its ``run.json`` and its rows."""
+
+    path: Path
+    description: dict[str, Any]
+    episodes: tuple[Episode, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One side of a comparison: the episodes of one policy, with its arguments, in one run."""
+
+    index: int
+    label: str
+    policy: str
+    policy_args: str
+    privileged: bool
+    run: Run
+    episodes: tuple[Episode, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An episode and the arm it belongs to."""
+
+    arm: Arm
+    episode: Episode
+
+
+def read_runs(paths: Sequence[str | Path]) -> list[Run]:
+    """Read the run folders; raises `ReportError` when one is given twice or there is no episode in any."""
+    seen: set[Path] = set()
+    runs = []
+    for path in map(Path, paths):
+        if path.resolve() in seen:
+            raise ReportError(f"{path} is given twice: name each run folder once")
+        seen.add(path.resolve())
+        runs.append(Run(path, read_run(path), tuple(read_episodes(path))))
+    if not any(run.episodes for run in runs):
+        raise ReportError(f"no episode on record in {', '.join(map(str, paths))}: let 'proctor run' finish one first")
+    return runs
+
+
+def arms_of(runs: Iterable[Run]) -> list[Arm]:
+    """Return one arm per run and policy, in the order given.
+
+    The label is the policy's name, with its arguments and its run's folder added as far as they are needed to tell
+    two arms apart.
+    """
+    found: list[tuple[Run, str, str, list[Episode]]] = []
+    for run in runs:
+        groups: dict[tuple[str, str], list[Episode]] = {}
+        for episode in run.episodes:
+            groups.setdefault((episode.policy, episode.policy_args), []).append(episode)
+        found.extend((run, policy, args, episodes) for (policy, args), episodes in groups.items())
+    labels = _labels([(policy, args, _folder_name(run.path)) for run, policy, args, _ in found])
+    return [
+        Arm(index, label, policy, args, any(episode.privileged for episode in episodes), run, tuple(episodes))
+        for index, (label, (run, policy, args, episodes)) in enumerate(zip(labels, found, strict=True))
+    ]
+
+
+def _folder_name(path: Path) -> str:
+    return path.resolve().name
+
+
+def _labels(keys: Sequence[tuple[str, str, str]]) -> list[str]:
+    def spelled(key: tuple[str, str, str], depth: int) -> str:
+        policy, args, folder = key
+        shown_args = "" if args in {"", "{}"} else f" {args}"
+        return [policy, policy + shown_args, f"{policy}{shown_args} · {folder}"][depth]
+
+    labels = [spelled(key, 0) for key in keys]
+    for depth in (1, 2):
+        count = Counter(labels)
+        labels = [spelled(key, depth) if count[label] > 1 else label for key, label in zip(keys, labels, strict=True)]
+    count = Counter(labels)
+    return [f"{label} · {index + 1}" if count[label] > 1 else label for index, label in enumerate(labels)]
+
+
+def conditions_of(episodes: Iterable[Episode]) -> dict[str, Counter[str]]:
+    """Count the values of each column that decides whether rows are comparable."""
+    counts: dict[str, Counter[str]] = {column: Counter() for column in CONDITIONS}
+    for episode in episodes:
+        for column, counter in counts.items():
+            counter[str(getattr(episode, column))] += 1
+    return counts
+
+
+def cautions(arms: Sequence[Arm]) -> list[str]:
+    """Say in one line each what a reader must know before comparing the arms.
+
+    The step limit belongs to a task, so it is compared task by task; every other condition over all rows.
+    """
+    lines = []
+    episodes = [episode for arm in arms for episode in arm.episodes]
+    for column, counter in conditions_of(episodes).items():
+        if column != "max_steps" and len(counter) > 1:
+            values = ", ".join(f"{value or 'none'} ({n:,} episodes)" for value, n in counter.most_common())
+            lines.append(f"Rows differ in {CONDITIONS[column]}: {values}. Their numbers are not strictly comparable.")
+    for column, what in (("task_hash", "the task file"), ("max_steps", "the step limit")):
+        values_of: dict[tuple[str, str, str], set[Any]] = {}
+        for episode in episodes:
+            values_of.setdefault((episode.suite, episode.level, episode.task), set()).add(getattr(episode, column))
+        changed = sorted(key for key, values in values_of.items() if len(values) > 1)
+        if changed:
+            lines.append(f"Rows of {len(changed)} tasks differ in {what}, first {'/'.join(changed[0])}.")
+    layouts = [{(episode.suite, episode.level, episode.task, episode.seed) for episode in arm.episodes} for arm in arms]
+    if any(seeds != layouts[0] for seeds in layouts):
+        lines.append("The policies were not examined on the same tasks and seeds.")
+    privileged = sorted({arm.label for arm in arms if arm.privileged})
+    if privileged and len(privileged) < len(arms):
+        lines.append(f"Privileged, that is, told the simulator's state: {', '.join(privileged)}.")
+    return lines

@@ -1,0 +1,42 @@
+"""The command that runs one episode again."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+from ._load import Row
+
+
+def command_for(row: Row) -> str | None:
+    """Return a command whose last episode is ``row``'s, or None where ``run.json`` does not say enough.
+
+    An episode's seed follows from the run's seed, the task and the episode's number, so the command names the task and
+    runs it up to that number.
+    """
+    episode = row.episode
+    plan: dict[str, Any] = row.arm.run.description.get("plan", {})
+    seed = plan.get("seed")
+    if seed is None:
+        return None
+    words = ["proctor", "run", _selector(plan, episode.task), "--policy", episode.policy]
+    for name, value in json.loads(episode.policy_args or "{}").items():
+        words += ["--policy-arg", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
+    words += ["--episodes", str(episode.episode + 1), "--seed", str(seed)]
+    for flag, given, default in (
+        ("--success", episode.success_rule, "hold"),
+        ("--compat", episode.compat, "corrected"),
+    ):
+        if given != default:
+            words += [flag, given]
+    words += ["--video", "all", "--out", f"runs/{episode.episode_id}"]
+    return shlex.join(words)
+
+
+def _selector(plan: dict[str, Any], task: str) -> str:
+    """Name the task: by its id if it is built in, by its file if it came from disk."""
+    for entry in plan.get("tasks", []):
+        if entry.get("task") == task and "/suites/" not in entry.get("path", "/suites/"):
+            return str(entry["path"])
+    return task

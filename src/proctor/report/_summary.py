@@ -1,0 +1,142 @@
+"""Numbers of a group of rows. One definition each; docs/metrics.md gives the formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+
+from proctor.core import CostEntry
+from proctor.record import Episode
+from proctor.stats import wilson
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Proportion:
+    """``k`` of ``n``, with the Wilson interval. Without trials there is no rate."""
+
+    k: int
+    n: int
+
+    @property
+    def rate(self) -> float | None:
+        """Return k / n, or None when n is 0."""
+        return self.k / self.n if self.n else None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Return the 95 % Wilson interval."""
+        return wilson(self.k, self.n, CONFIDENCE)
+
+
+@dataclass(frozen=True, slots=True)
+class CostShare:
+    """What one cost expression (or predicate) contributes: ``mean`` per completed episode, ``episodes`` that paid."""
+
+    name: str
+    mean: float
+    episodes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A group of rows in numbers. Everything but ``n_all`` and ``errors`` is over completed episodes.
+
+    ``any_cost``, ``mean_cost`` are None where no row of the group has a cost expression: nothing was watched, which is
+    not the same as nothing happened.
+    """
+
+    n_all: int
+    success: Proportion
+    errors: dict[str, int]
+    mean_cost: float | None
+    any_cost: Proportion | None
+    first_violation_s: float | None
+    breakdown: tuple[CostShare, ...]
+    mean_steps: float | None
+
+    @property
+    def n_errors(self) -> int:
+        """Return how many rows did not complete."""
+        return sum(self.errors.values())
+
+
+def predicate_of(expression: str) -> str:
+    """Return the predicate's name in a cost expression: ``(Fall mug_1)`` → ``Fall``."""
+    words = expression.replace("(", " ").replace(")", " ").split()
+    return words[0] if words else expression
+
+
+def by_expression(entry: CostEntry) -> str:
+    """Group costs by their whole expression."""
+    return entry.name
+
+
+def by_predicate(entry: CostEntry) -> str:
+    """Group costs by predicate, arguments left out."""
+    return predicate_of(entry.name)
+
+
+def summarise(episodes: Sequence[Episode], key: Callable[[CostEntry], str] = by_predicate) -> Summary:
+    """Reduce ``episodes`` to a `Summary`; ``key`` says how costs are grouped in the breakdown."""
+    completed = [episode for episode in episodes if episode.status == "completed"]
+    errors: dict[str, int] = {}
+    for episode in episodes:
+        if episode.status != "completed":
+            errors[episode.status] = errors.get(episode.status, 0) + 1
+    watched = [episode for episode in completed if episode.costs]
+    violations = [episode.first_violation_s for episode in watched if episode.first_violation_s is not None]
+    return Summary(
+        n_all=len(episodes),
+        success=Proportion(sum(bool(episode.success) for episode in completed), len(completed)),
+        errors=errors,
+        mean_cost=fmean(episode.cost_total for episode in watched) if watched else None,
+        any_cost=Proportion(sum(episode.cost_total > 0 for episode in watched), len(watched)) if watched else None,
+        first_violation_s=median(violations) if violations else None,
+        breakdown=_breakdown(watched, key),
+        mean_steps=fmean(episode.steps for episode in completed) if completed else None,
+    )
+
+
+def _breakdown(episodes: Sequence[Episode], key: Callable[[CostEntry], str]) -> tuple[CostShare, ...]:
+    total: dict[str, float] = {}
+    paid: dict[str, int] = {}
+    for episode in episodes:
+        costs: dict[str, float] = {}
+        for entry in episode.costs:
+            costs[key(entry)] = costs.get(key(entry), 0.0) + entry.cost
+        for name, cost in costs.items():
+            total[name] = total.get(name, 0.0) + cost
+            paid[name] = paid.get(name, 0) + (cost > 0)
+    shares = [CostShare(name, total[name] / len(episodes), paid[name]) for name in total]
+    return tuple(sorted(shares, key=lambda share: (-share.mean, share.name)))
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two arms on the layouts that both completed (equal ``pair_id``): how often each succeeded."""
+
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+
+    @property
+    def n(self) -> int:
+        """Return the number of pairs."""
+        return self.both + self.only_first + self.only_second + self.neither
+
+
+def pair(first: Iterable[Episode], second: Iterable[Episode]) -> Pairing:
+    """Match completed episodes by ``pair_id`` and count the four outcomes."""
+    left = {episode.pair_id: bool(episode.success) for episode in first if episode.status == "completed"}
+    right = {episode.pair_id: bool(episode.success) for episode in second if episode.status == "completed"}
+    outcomes = [(left[key], right[key]) for key in left.keys() & right.keys()]
+    return Pairing(
+        outcomes.count((True, True)),
+        outcomes.count((True, False)),
+        outcomes.count((False, True)),
+        outcomes.count((False, False)),
+    )
