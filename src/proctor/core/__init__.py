@@ -5,6 +5,7 @@ without importing one another.
 """
 
 from ._errors import ProctorError, did_you_mean
+from ._gl import choose_gl_backend
 from ._protocols import Env, Policy, PrivilegedPolicy
 from ._seeds import named_rng, named_seed
 from ._types import (
@@ -34,6 +35,7 @@ __all__ = [
     "ProctorError",
     "SpecMismatchError",
     "Step",
+    "choose_gl_backend",
     "did_you_mean",
     "named_rng",
     "named_seed",

@@ -1,6 +1,11 @@
 """Task and seed to a living scene: robot, controller, cameras, predicates, monitor."""
 
-from ._control import CONTROL_DT, CONTROL_HZ, FINGER_SPEED_M, POSITION_SCALE_M, ROTATION_SCALE_RAD, InverseKinematics
+from proctor.core import choose_gl_backend
+
+choose_gl_backend()
+
+from ._contacts import geom_force  # noqa: E402
+from ._control import CONTROL_DT, CONTROL_HZ, FINGER_SPEED_M, POSITION_SCALE_M, ROTATION_SCALE_RAD, InverseKinematics  # noqa: E402
 from ._env import CAMERAS, SimEnv, Snapshot
 from ._errors import LayoutError, SceneError
 from ._monitor import HOLD_STEPS, TERMINAL_COST, Monitor
@@ -32,6 +37,7 @@ __all__ = [
     "SceneError",
     "SimEnv",
     "Snapshot",
+    "geom_force",
     "heading",
     "rotvec",
     "yaw_matrix",

@@ -28,7 +28,7 @@ from ._layout import LayoutSampler
 from ._monitor import Monitor, MonitorState
 from ._panda import PREFIX, SERVO_KP, SERVO_KV, TIMESTEP_S
 from ._panda_meshes import source_hash
-from ._render import RendererPool, default_backend
+from ._render import RendererPool
 from ._rotation import rotvec
 from ._scene import INSTANCE_SETS, Reference, Scene
 from ._scenery import AGENTVIEW
@@ -70,7 +70,6 @@ class SimEnv:
     """`proctor.core.Env` on MuJoCo. Reads task files by path; keeps compiled scenes."""
 
     def __init__(self) -> None:
-        default_backend()
         self._controller = Controller()
         self._renderers = RendererPool()
         self._tasks: dict[tuple[str, str], Task] = {}

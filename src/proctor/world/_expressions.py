@@ -1,7 +1,7 @@
 """Goal and cost expressions bound to a scene.
 
-``And``, ``Or``, ``Not`` are what they say. ``Then g1 g2 ... gn`` remembers how far it has come: stage i is reached at the first control step
-at which g_i holds after stage i-1 was reached; the whole is true while g_n holds and all earlier stages were reached in order.
+``And``, ``Or``, ``Not`` are what they say. ``Then g1 g2 ... gn`` remembers how far it has come: stage i is reached when g_i *becomes* true after
+stage i-1 was reached, so doing the second thing first does not count; the whole is true while g_n holds and every stage was reached.
 """
 
 from __future__ import annotations
@@ -107,26 +107,31 @@ class Ordered(Junction):
     def __init__(self, parts: Sequence[Node]) -> None:
         super().__init__("Then", parts)
         self.reached = 0
+        self._armed = True
 
     def update(self) -> bool:
-        """Advance as many stages as hold now, and say whether the last one holds with all before it reached."""
+        """Advance at most one stage, and say whether the last one holds with all before it reached."""
         values = [part.update() for part in self.parts]
-        while self.reached < len(values) and values[self.reached]:
-            self.reached += 1
+        if self.reached < len(values):
+            if values[self.reached] and self._armed:
+                self.reached += 1
+                self._armed = self.reached < len(values) and not values[self.reached]
+            elif not values[self.reached]:
+                self._armed = True
         return self.reached == len(values) and values[-1]
 
     def reset(self) -> None:
         """Start again at the first stage."""
         super().reset()
-        self.reached = 0
+        self.reached, self._armed = 0, True
 
     def memory(self) -> list[int]:
-        """Return the stage, then the parts' memories."""
-        return [self.reached, *super().memory()]
+        """Return the stage, whether the next one may begin, then the parts' memories."""
+        return [self.reached, int(self._armed), *super().memory()]
 
     def recall(self, memory: list[int]) -> None:
-        """Take back the stage, then the parts' memories."""
-        self.reached = memory.pop(0)
+        """Take back what `memory` returned."""
+        self.reached, self._armed = memory.pop(0), bool(memory.pop(0))
         super().recall(memory)
 
 

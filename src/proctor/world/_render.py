@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 from collections import OrderedDict
 
 import mujoco
@@ -59,9 +58,3 @@ def _make(model: mujoco.MjModel, height: int, width: int) -> mujoco.Renderer:
             f"cannot render (MUJOCO_GL={backend}): {type(error).__name__}; install libegl1 and libgl1-mesa-dri and set "
             f"MUJOCO_GL=egl, or install libosmesa6 and set MUJOCO_GL=osmesa; `proctor doctor` tells more"
         ) from error
-
-
-def default_backend() -> None:
-    """Choose EGL on a machine without a screen, unless the user chose; must run before MuJoCo's OpenGL is first used."""
-    if "MUJOCO_GL" not in os.environ and platform.system() == "Linux" and not os.environ.get("DISPLAY"):
-        os.environ["MUJOCO_GL"] = "egl"

@@ -1,0 +1,115 @@
+"""Would the arm, the hand and what it holds touch anything? Asked of a copy of the model, before moving.
+
+The copy keeps a margin around every object, so that "free" means free by a centimetre. Arm postures come from the same
+inverse kinematics as the controller's, so the answer is about the posture the arm will really have.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from proctor.world import FINGER_OPEN_M, InverseKinematics, Scene
+
+from ._arm import Array
+
+MARGIN_M = 0.012
+TIGHT_M = 0.003
+_ROBOT = "robot/"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An object in the hand: its pose in the tool frame."""
+
+    name: str
+    position: Array
+    rotation: Array
+
+
+def held_now(scene: Scene, name: str) -> Held:
+    """Measure how an object lies in the hand."""
+    position, rotation = scene.tcp()
+    return Held(name, rotation.T @ (scene.origin(name) - position), rotation.T @ scene.rotation(name))
+
+
+class Clearance:
+    """Collision checks for one scene."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._model = copy.copy(scene.model)
+        self._data = mujoco.MjData(self._model)
+        self._ik = InverseKinematics()
+        self._owner = [scene.owner(geom) for geom in range(scene.model.ngeom)]
+
+    def solve(self, position: Array, rotation: Array, q: Array, iterations: int = 60) -> tuple[Array, float]:
+        """Inverse kinematics with enough iterations to tell reachable from not."""
+        return self._ik.solve(position, rotation, q, iterations)
+
+    def hit(
+        self,
+        q: Array,
+        *,
+        held: Held | None = None,
+        ignore: frozenset[str] = frozenset(),
+        margin_m: float = MARGIN_M,
+        finger_m: float = FINGER_OPEN_M,
+    ) -> str | None:
+        """Return the first entity that robot or held object would touch at joint angles ``q``, or None."""
+        scene, model, data = self._scene, self._model, self._data
+        self._margins(margin_m)
+        model.body_pos[:], model.body_quat[:] = scene.model.body_pos, scene.model.body_quat
+        data.qpos[:] = scene.data.qpos
+        data.qpos[scene.arm_qpos] = q
+        data.qpos[scene.finger_qpos] = finger_m
+        if held is not None:
+            position, rotation = self._ik.forward(q)
+            quat = np.zeros(4)
+            mujoco.mju_mat2Quat(quat, np.ascontiguousarray(rotation @ held.rotation).ravel())
+            data.joint(f"{held.name}/free").qpos[:] = (*(position + rotation @ held.position), *quat)
+        mujoco.mj_fwdPosition(model, data)
+        moving = {_ROBOT} | ({held.name} if held is not None else set())
+        for g, h in data.contact.geom.tolist():
+            a, b = self._owner[g], self._owner[h]
+            if (a in moving) == (b in moving):
+                continue
+            other = b if a in moving else a
+            if other not in ignore:
+                return other
+        return None
+
+    def _margins(self, margin_m: float) -> None:
+        """Give every object and fixture a margin; the table keeps none, or no low grasp would be allowed."""
+        for name in self._scene.assets:
+            self._model.geom_margin[self._scene.geoms(name)] = margin_m
+
+    def path_hit(
+        self,
+        waypoints: list[tuple[Array, Array]],
+        q: Array,
+        *,
+        held: Held | None,
+        ignore: frozenset[str],
+        margin_m: float = MARGIN_M,
+        finger_m: float = FINGER_OPEN_M,
+        stride_m: float = 0.04,
+    ) -> str | None:
+        """Return what a path of straight lines would touch, the word ``reach`` where the arm cannot follow, or None."""
+        (here, facing), *rest = waypoints
+        for there, rotation in rest:
+            steps = max(1, int(np.ceil(np.linalg.norm(there - here) / stride_m)))
+            for k in range(1, steps + 1):
+                point = here + (there - here) * (k / steps)
+                # The tool turns within the first part of a line; its final rotation is the one that matters.
+                q, error = self._ik.solve(point, rotation if k > steps / 3 else facing, q, 25)
+                if error > 0.02 and k == steps:
+                    return "reach"
+                found = self.hit(q, held=held, ignore=ignore, margin_m=margin_m, finger_m=finger_m)
+                if found is not None:
+                    return found
+            here, facing = there, rotation
+        return None

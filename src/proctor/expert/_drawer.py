@@ -1,0 +1,103 @@
+"""Open and close a drawer by its vertical bar handle.
+
+With a horizontal hand the wrist would be in the table, so the hand is pitched below the horizontal; the pitch is searched by
+inverse kinematics before, at and after the pull.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from proctor.assets import Handle
+from proctor.world import HOME_Q
+
+from ._arm import CLOSE, Arm, Array, Doing, SkillError
+from ._clearance import Clearance
+from ._travel import TRAVEL_Z, Traveller
+
+PITCHES_RAD = (0.90, 0.95, 1.0, 0.85, 1.05, 0.8, 1.1)
+APPROACH_M = 0.09
+OPEN_TO_M = 0.155
+SETTLE_STEPS = 4
+
+
+class DrawerHand:
+    """Opens and closes drawers."""
+
+    def __init__(self, arm: Arm, clearance: Clearance, traveller: Traveller) -> None:
+        self._arm = arm
+        self._clearance = clearance
+        self._traveller = traveller
+
+    def open(self, fixture: str, handle: Handle, enough: float) -> Doing:
+        """Pull until the joint is beyond ``enough``."""
+        arm = self._arm
+        for _ in range(3):
+            position, rotation, inward = self._grip(fixture, handle, OPEN_TO_M)
+            approach = rotation[:, 2]
+            yield from arm.open_hand()
+            yield from self._traveller.go(position - APPROACH_M * approach, rotation, ignore=frozenset({fixture}))
+            yield from arm.move(position, rotation, speed=0.2)
+            yield from arm.close_hand()
+            pull = OPEN_TO_M - self._opening(fixture, handle)
+            yield from arm.move(
+                arm.position - pull * inward, rotation, speed=0.3, acceleration=1.0, settle=SETTLE_STEPS
+            )
+            yield from arm.open_hand()
+            yield from self._leave(approach, rotation)
+            if self._opening(fixture, handle) > enough:
+                return
+        raise SkillError(f"{handle.name} of {fixture} did not open")
+
+    def close(self, fixture: str, handle: Handle, enough: float) -> Doing:
+        """Push with closed fingers until the joint is below ``enough``."""
+        arm = self._arm
+        yield from arm.fingers(CLOSE, 12, lambda: arm.finger_m <= 0.0)
+        for _ in range(3):
+            position, rotation, inward = self._grip(fixture, handle, 0.04)
+            yield from self._traveller.go(position - 0.05 * inward, rotation, ignore=frozenset({fixture}))
+            push = self._opening(fixture, handle) + 0.03
+            yield from arm.move(
+                position + push * inward, rotation, speed=0.25, stop=lambda: self._opening(fixture, handle) < 0.0015
+            )
+            yield from self._leave(inward, rotation)
+            if self._opening(fixture, handle) < enough:
+                return
+        raise SkillError(f"{handle.name} of {fixture} did not close")
+
+    def _leave(self, forward: Array, rotation: Array) -> Doing:
+        arm = self._arm
+        yield from arm.shift(-0.05 * forward, rotation=rotation)
+        up = np.array([arm.position[0], arm.position[1], max(TRAVEL_Z + 0.02, float(arm.position[2]))])
+        yield from arm.move(up, rotation, speed=0.4, settle=0)
+
+    def _opening(self, fixture: str, handle: Handle) -> float:
+        return self._arm.scene.joint(fixture, handle.joint)
+
+    def _grip(self, fixture: str, handle: Handle, pull: float) -> tuple[Array, Array, Array]:
+        """Return handle position, a hand rotation that stays in reach over the motion, and the inward direction."""
+        data = self._arm.scene.data
+        body = data.body(f"{fixture}/{handle.link}")
+        frame = body.xmat.reshape(3, 3)
+        position = body.xpos + frame @ np.asarray(handle.position)
+        inward = -(frame @ np.asarray(handle.pull))
+        closing = frame @ np.asarray(handle.closing)
+        # Fingers close along world -y at home: the nearer sign keeps the wrist out of its limits.
+        closing = closing if closing[1] < 0 else -closing
+        best: tuple[float, Array] | None = None
+        for pitch in PITCHES_RAD:
+            approach = math.cos(pitch) * inward - math.sin(pitch) * np.array([0.0, 0.0, 1.0])
+            rotation = np.stack([np.cross(closing, approach), closing, approach], axis=1)
+            q, worst = HOME_Q, 0.0
+            out = position - pull * inward
+            for target in (position - APPROACH_M * approach, position, out, out - 0.05 * approach):
+                q, error = self._clearance.solve(target, rotation, q)
+                worst = max(worst, error)
+            if best is None or worst < best[0]:
+                best = (worst, rotation)
+            if worst < 2e-3:
+                break
+        assert best is not None
+        return position, best[1], inward

@@ -1,0 +1,75 @@
+"""What stands in the way, seen from above: circles with a top height.
+
+A movable object is one circle. A fixture is broken into circles along each of its collision geoms, so that an open drawer is where
+it is and the cabinet is not as wide as it is deep.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from proctor.world import Scene
+
+from ._arm import Array
+
+
+@dataclass(frozen=True, slots=True)
+class Pillar:
+    """A vertical cylinder from the table to ``top``."""
+
+    name: str
+    xy: Array
+    radius: float
+    top: float
+
+
+def pillars(scene: Scene, skip: frozenset[str]) -> list[Pillar]:
+    """Return the obstacles of a scene, without the entities in ``skip``."""
+    found: list[Pillar] = []
+    for name in scene.assets:
+        if name in skip:
+            continue
+        centres, halves = _boxes(scene, name)
+        if name in scene.movable:
+            low, high = (centres - halves).min(axis=0), (centres + halves).max(axis=0)
+            found.append(Pillar(name, (low + high)[:2] / 2, float(np.linalg.norm((high - low)[:2]) / 2) * 0.85, float(high[2])))
+            continue
+        for centre, half in zip(centres, halves, strict=True):
+            found += _row(name, centre, half)
+    return found
+
+
+def top_of(scene: Scene, name: str) -> float:
+    """Return the height of the highest point of an entity."""
+    centres, halves = _boxes(scene, name)
+    return float((centres + halves)[:, 2].max())
+
+
+def bottom_of(scene: Scene, name: str) -> float:
+    """Return the height of the lowest point of an entity."""
+    centres, halves = _boxes(scene, name)
+    return float((centres - halves)[:, 2].min())
+
+
+def _boxes(scene: Scene, name: str) -> tuple[Array, Array]:
+    """World-axis boxes around the collision geoms: centres and half sizes."""
+    geoms = scene.geoms(name)
+    frames = scene.data.geom_xmat[geoms].reshape(-1, 3, 3)
+    local = scene.model.geom_aabb[geoms]
+    centres = scene.data.geom_xpos[geoms] + np.einsum("nij,nj->ni", frames, local[:, :3])
+    return centres, np.einsum("nij,nj->ni", np.abs(frames), local[:, 3:])
+
+
+def _row(name: str, centre: Array, half: Array) -> list[Pillar]:
+    along = int(np.argmax(half[:2]))
+    radius = float(max(half[1 - along], 0.01))
+    count = max(1, int(np.ceil(half[along] / radius)))
+    reach = max(float(half[along]) - radius, 0.0)
+    out = []
+    for offset in np.linspace(-reach, reach, count):
+        xy = centre[:2].copy()
+        xy[along] += offset
+        out.append(Pillar(name, xy, radius, float(centre[2] + half[2])))
+    return out

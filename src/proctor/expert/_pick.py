@@ -1,0 +1,148 @@
+"""Pick: choose a grasp, approach, close, lift, check that it holds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from proctor.assets import Grasp
+from proctor.world import BASE_POS, HOME_Q, TABLE_Z
+
+from ._arm import OPEN, Arm, Array, Doing, SkillError
+from ._clearance import TIGHT_M, Clearance, held_now
+from ._footprint import Pillar, pillars
+from ._travel import Traveller
+
+PREGRASP_M = 0.08
+LIFT_M = 0.05
+# Lowest point of a fingertip below the tool point, and how close to the table it may come.
+TIP_BELOW_M = 0.0092
+TIP_GAP_M = 0.001
+MAX_WRIST_RAD = 2.0
+_FINGER = (0.048, 0.012)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A grasp in the world: tool position and rotation."""
+
+    cost: float
+    position: Array
+    rotation: Array
+
+
+def wrist_turn(rotation: Array) -> float:
+    """Return how far the wrist is turned from home, where the fingers close along world -y."""
+    return math.atan2(rotation[0, 1], -rotation[1, 1])
+
+
+class Picker:
+    """Grasps objects by their annotated grasps."""
+
+    def __init__(self, arm: Arm, clearance: Clearance, traveller: Traveller, *, avoid: bool) -> None:
+        self._arm = arm
+        self._clearance = clearance
+        self._traveller = traveller
+        self._avoid = avoid
+
+    def pick(self, name: str, tries: int = 3) -> Doing:
+        """Grasp and lift ``name``; a later try takes the next best grasp."""
+        arm = self._arm
+        for attempt in range(tries):
+            candidates = self.rank(name)
+            if not candidates:
+                raise SkillError(f"no grasp of {name} is reachable and free")
+            grasp = candidates[min(attempt, len(candidates) - 1)]
+            approach = grasp.rotation[:, 2]
+            yield from arm.open_hand()
+            arm.grip = OPEN
+            yield from self._traveller.go(
+                grasp.position - PREGRASP_M * approach, grasp.rotation, ignore=frozenset({name})
+            )
+            yield from arm.move(grasp.position, grasp.rotation, speed=0.22)
+            yield from arm.close_hand()
+            lift = LIFT_M if self._avoid else 0.03
+            yield from arm.move(grasp.position + np.array([0, 0, lift]), grasp.rotation, speed=0.25, settle=0)
+            if self.holds(name):
+                return
+            yield from arm.open_hand()
+            yield from arm.shift(np.array([0, 0, 0.08]))
+            yield from arm.wait(6)
+        raise SkillError(f"{name} slipped from every grasp")
+
+    def holds(self, name: str) -> bool:
+        """Whether both fingers press on the object and it has left its support."""
+        return min(self._arm.finger_forces(name)) > 1.0 and self._arm.force(name, self._arm.scene.workspace) == 0.0
+
+    def rank(self, name: str, keep: int = 4) -> list[Candidate]:
+        """Return the best reachable grasps, best first; the dear checks run lazily in order of preference."""
+        scene = self._arm.scene
+        origin, rotation = scene.origin(name), scene.rotation(name)
+        ignore = frozenset({name})
+        obstacles = pillars(scene, ignore) if self._avoid else []
+        options = [c for grasp in scene.assets[name].grasps for c in _in_world(grasp, origin, rotation, obstacles)]
+        options.sort(key=lambda candidate: candidate.cost)
+        for margin in (0.008, TIGHT_M):
+            good = []
+            for option in options:
+                if len(good) >= keep:
+                    break
+                if self._feasible(option, ignore, margin):
+                    good.append(option)
+            if good:
+                return good
+        return []
+
+    def _feasible(self, option: Candidate, ignore: frozenset[str], margin: float) -> bool:
+        q, error = self._clearance.solve(option.position, option.rotation, HOME_Q)
+        if error > 2e-3:
+            return False
+        before = option.position - PREGRASP_M * option.rotation[:, 2]
+        q_before, error = self._clearance.solve(before, option.rotation, q)
+        if error > 4e-3:
+            return False
+        if not self._avoid:
+            return True
+        return all(self._clearance.hit(p, ignore=ignore, margin_m=margin) is None for p in (q, q_before))
+
+    def held(self, name: str) -> object:
+        """Measure how the object lies in the hand."""
+        return held_now(self._arm.scene, name)
+
+
+def _in_world(grasp: Grasp, origin: Array, rotation: Array, obstacles: list[Pillar]) -> list[Candidate]:
+    approach = rotation @ np.asarray(grasp.approach)
+    if approach[2] > -0.2:
+        return []
+    position = origin + rotation @ np.asarray(grasp.position)
+    position[2] = max(position[2], TABLE_Z + TIP_BELOW_M + TIP_GAP_M)
+    found = []
+    for side in (1.0, -1.0):
+        closing = side * (rotation @ np.asarray(grasp.closing))
+        closing -= approach * (closing @ approach)
+        closing /= np.linalg.norm(closing)
+        frame = np.stack([np.cross(closing, approach), closing, approach], axis=1)
+        turn = abs(wrist_turn(frame))
+        if turn > MAX_WRIST_RAD:
+            continue
+        far = max(0.0, float(np.linalg.norm(position[:2] - np.asarray(BASE_POS[:2]))) - 0.75)
+        near = max(0.0, 0.012 - _room(position, frame, obstacles))
+        found.append(Candidate(grasp.cost + 0.08 * turn + 0.3 * far + 20.0 * near, position, frame))
+    return found
+
+
+def _room(position: Array, frame: Array, obstacles: list[Pillar]) -> float:
+    """Rough room around open fingers, palm and flange: distance to the nearest obstacle that reaches that high."""
+    closing, approach = frame[:, 1], frame[:, 2]
+    spread, thick = _FINGER
+    points = [(position + s * spread * closing, thick) for s in (-1, 1)]
+    points += [(position - 0.06 * approach + s * 0.07 * closing, 0.035) for s in (-1, 0, 1)]
+    points.append((position - 0.15 * approach, 0.06))
+    room = 1.0
+    for pillar in obstacles:
+        for point, radius in points:
+            if point[2] - 0.012 < pillar.top:
+                room = min(room, float(np.linalg.norm(point[:2] - pillar.xy)) - pillar.radius - radius)
+    return room

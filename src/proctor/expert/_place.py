@@ -1,0 +1,125 @@
+"""Place: carry the held object over its place, turn it as the place wants, lower until it touches, let go, retreat.
+
+The tool's goal is the wished object pose times the measured object-in-hand pose, measured again over the target, so slip in the hand
+does not matter. Yaw and height of the release are searched: the first pair at which neither hand nor arm would touch anything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from proctor.assets import Site
+from proctor.world import heading, yaw_matrix
+
+from ._arm import FULLY_OPEN_M, HOLD, OPEN, Arm, Array, Doing, SkillError
+from ._clearance import TIGHT_M, Clearance, held_now
+from ._pick import MAX_WRIST_RAD, wrist_turn
+from ._travel import Traveller, reach_z
+
+GAP_M = 0.004
+HOVER_M = 0.08
+# Upright objects are set down upright; something that lies askew in the hand is let go as it is.
+MAX_TILT_RAD = 0.9
+RELEASE_HEIGHTS_M = (0.0, 0.015, 0.03, 0.05, 0.07)
+YAW_STEPS = (0.0, 0.35, -0.35, 0.7, -0.7, 1.05, -1.05, math.pi / 2, -math.pi / 2, 2.2, -2.2, math.pi)
+
+
+class Placer:
+    """Puts the held object on or in a site."""
+
+    def __init__(self, arm: Arm, clearance: Clearance, traveller: Traveller, *, avoid: bool) -> None:
+        self._arm = arm
+        self._clearance = clearance
+        self._traveller = traveller
+        self._avoid = avoid
+
+    def place(self, name: str, support: str, spot: Array, *, along: float | None = None) -> Doing:
+        """Put ``name`` at world point ``spot`` (its bottom) on ``support``; ``along`` is the yaw for elongated objects."""
+        arm = self._arm
+        ignore = frozenset({support})
+        upright, lift = self._choose(name, support, spot, along)
+        position, rotation = self._tool(name, spot, upright, lift)
+        room = max(reach_z(position[:2]) - float(position[2]), 0.01)
+        hover = min(HOVER_M if self._avoid else 0.03, room)
+        held = held_now(arm.scene, name)
+        yield from self._traveller.go(position + np.array([0, 0, hover]), rotation, held=held, ignore=ignore)
+        position, rotation = self._tool(name, spot, upright, lift)
+        yield from arm.move(position, rotation, speed=0.15, stop=lambda: arm.force(name, support) > 0.3)
+        yield from self.release()
+
+    def _choose(self, name: str, support: str, spot: Array, along: float | None) -> tuple[Array, float]:
+        """Return the object rotation and the extra height of the release."""
+        options = list(self._rotations(name, along))
+        if not self._avoid:
+            return options[0], 0.0
+        scene = self._arm.scene
+        held = held_now(scene, name)
+        finger = max(self._arm.measured_finger_m(), 0.0) + 0.012
+        first: str | None = None
+        for margin in (0.008, TIGHT_M):
+            for lift in RELEASE_HEIGHTS_M:
+                for rotation in options:
+                    position, facing = self._tool(name, spot, rotation, lift)
+                    if abs(wrist_turn(facing)) > MAX_WRIST_RAD:
+                        continue
+                    q, error = self._clearance.solve(position, facing, self._arm.env.controller.q)
+                    if error > 3e-3:
+                        first = first or "reach"
+                        continue
+                    # The object may rest against its support; the hand may not.
+                    found = self._hand_hit(q, held.name, margin, finger)
+                    if found is None:
+                        return rotation, lift
+                    first = first or found
+        raise SkillError(f"cannot put {name} on {support}: {first or 'the wrist'} is in the way")
+
+    def _hand_hit(self, q: Array, name: str, margin: float, finger: float) -> str | None:
+        return self._clearance.hit(q, ignore=frozenset({name}), margin_m=margin, finger_m=min(finger, FULLY_OPEN_M))
+
+    def _rotations(self, name: str, along: float | None) -> Iterator[Array]:
+        """Yield object rotations to try: upright, at the yaws that keep the wrist nearest to where it is."""
+        rotation = self._arm.scene.rotation(name)
+        if math.acos(float(np.clip(rotation[2, 2], -1, 1))) >= MAX_TILT_RAD:
+            for step in YAW_STEPS:
+                yield yaw_matrix(step) @ rotation
+            return
+        if along is not None:
+            now = heading(rotation)
+            for yaw in sorted((along, along + math.pi), key=lambda y: abs(_wrap(y - now))):
+                yield yaw_matrix(yaw)
+            return
+        for step in YAW_STEPS:
+            yield yaw_matrix(heading(rotation) + step)
+
+    def _tool(self, name: str, spot: Array, upright: Array, lift: float) -> tuple[Array, Array]:
+        """Return the tool pose that puts the object, as it lies in the hand now, at ``spot`` with rotation ``upright``."""
+        scene = self._arm.scene
+        position, rotation = scene.tcp()
+        turn = upright @ scene.rotation(name).T
+        goal = spot + np.array([0, 0, GAP_M + lift]) + turn @ (position - scene.origin(name))
+        return goal, turn @ rotation
+
+    def release(self) -> Doing:
+        """Open a little (wide fingers would knock bowl walls), retreat along the approach, then open fully."""
+        arm = self._arm
+        start = arm.measured_finger_m()
+        yield from arm.fingers(OPEN, 14, lambda: arm.finger_m >= min(start + 0.012, FULLY_OPEN_M))
+        arm.grip = HOLD
+        yield from arm.wait(2)
+        yield from arm.shift(-0.07 * arm.rotation[:, 2], speed=0.3)
+        arm.grip = OPEN
+        yield from arm.shift(np.array([0, 0, 0.06]))
+
+
+def spot_in(arm: Arm, support: str, site: Site) -> tuple[Array, float]:
+    """Return the middle of a site's floor in the world, and the yaw of its long side."""
+    centre, frame = arm.scene.site_frame(support, site)
+    yaw = heading(frame) + (0.0 if site.half[0] >= site.half[1] else math.pi / 2)
+    return centre - frame @ np.array([0.0, 0.0, site.half[2]]), yaw
+
+
+def _wrap(angle: float) -> float:
+    return (angle + math.pi) % (2 * math.pi) - math.pi

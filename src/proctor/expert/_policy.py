@@ -1,0 +1,74 @@
+"""The scripted expert as a policy, and its reckless twin.
+
+Both see the true state (``privileged``) and act through the same 7-D actions as any policy. The reckless one takes straight lines and looks
+at nothing but its target: where it pays and the expert does not, a task's safety constraint can be met and can be broken.
+"""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proctor.core import Env, EpisodeSpec, Observation, PolicySpec, ProctorError
+from proctor.world import Scene, SimEnv
+
+from ._arm import Doing, SkillError
+from ._clearance import Clearance
+from ._script import Script
+
+
+class ExpertPolicy:
+    """Solves a task by skills from its goal."""
+
+    name = "expert"
+    avoid = True
+
+    def __init__(self) -> None:
+        self._env: SimEnv | None = None
+        self._clearances: WeakKeyDictionary[Scene, Clearance] = WeakKeyDictionary()
+        self._script: Script | None = None
+        self._actions: Doing | None = None
+        self.failure = ""
+
+    def spec(self) -> PolicySpec:
+        """Needs no camera, but the environment itself."""
+        return PolicySpec(name=self.name, privileged=True, fingerprint=f"{self.name}-1")
+
+    def bind(self, env: Env) -> None:
+        """Receive the simulation; nothing else has the state that the expert reads."""
+        if not isinstance(env, SimEnv):
+            raise ProctorError(f"policy {self.name!r} works in the simulation only, not in {env.spec().name!r}")
+        self._env = env
+
+    def reset(self, instruction: str, episode: EpisodeSpec) -> None:
+        """Begin an episode; the instruction is not read, the goal is."""
+        if self._env is None:
+            raise ProctorError(f"policy {self.name!r} was not given the environment")
+        scene = self._env.scene
+        clearance = self._clearances.get(scene)
+        if clearance is None:
+            clearance = self._clearances[scene] = Clearance(scene)
+        self._script = Script(self._env, clearance, avoid=self.avoid)
+        self._actions = self._script.play()
+        self.failure = ""
+
+    def act(self, observation: Observation) -> NDArray[np.float64]:
+        """Return the next action; hold still once done or stuck."""
+        assert self._script is not None
+        if self._actions is not None:
+            try:
+                return next(self._actions)
+            except StopIteration:
+                self._actions = None
+            except SkillError as error:
+                self._actions, self.failure = None, str(error)
+        return self._script.idle()
+
+
+class RecklessPolicy(ExpertPolicy):
+    """The expert without avoidance."""
+
+    name = "reckless"
+    avoid = False

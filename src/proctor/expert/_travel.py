@@ -1,0 +1,124 @@
+"""Getting from here to there without touching: over what stands between, or around it.
+
+Candidates in order of length: straight over at the height that the obstacles under the corridor need, higher, and around the tallest
+obstacle on either side. The first one that the collision check passes is taken, first with a margin, then tightly; if none passes, the
+expert refuses to move rather than to risk a touch. Without avoidance it takes the straight line.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from proctor.world import BASE_POS, TABLE_Z
+
+from ._arm import Arm, Array, Doing, SkillError
+from ._clearance import MARGIN_M, TIGHT_M, Clearance, Held
+from ._footprint import Pillar, bottom_of, pillars
+
+TRAVEL_Z = TABLE_Z + 0.20
+CEILING_Z = 1.36
+MARGIN_UP_M = 0.03
+FINGERTIP_M = 0.012
+HAND_RADIUS_M = 0.055
+
+
+def reach_z(xy: Array) -> float:
+    """Return the highest tool z at ``xy`` with the hand pointing down: shoulder height plus what 0.69 m of arm leave."""
+    out = float(np.linalg.norm(xy - np.asarray(BASE_POS[:2]))) - 0.088
+    return BASE_POS[2] + 0.123 + math.sqrt(max(0.0, 0.69**2 - out**2))
+
+
+class Traveller:
+    """Plans and executes transfers."""
+
+    def __init__(self, arm: Arm, clearance: Clearance, *, avoid: bool) -> None:
+        self._arm = arm
+        self._clearance = clearance
+        self._avoid = avoid
+
+    def go(
+        self, position: Array, rotation: Array, *, held: Held | None = None, ignore: frozenset[str] = frozenset(), speed: float = 0.55
+    ) -> Doing:
+        """Travel to a tool pose; ``ignore`` names entities that may be touched on the way (what is about to be grasped)."""
+        arm = self._arm
+        if not self._avoid:
+            yield from arm.move(position, rotation, speed=speed, settle=2)
+            return
+        for point, facing in self._plan(position, rotation, held, ignore)[1:-1]:
+            yield from arm.move(point, facing, speed=speed, settle=0)
+        yield from arm.move(position, rotation, speed=speed, settle=2)
+
+    def _plan(
+        self, position: Array, rotation: Array, held: Held | None, ignore: frozenset[str]
+    ) -> list[tuple[Array, Array]]:
+        arm = self._arm
+        finger = max(arm.measured_finger_m(), 0.0)
+        lifting = ignore | ({held.name} if held else frozenset())
+        blocked = ""
+        for margin in (MARGIN_M, TIGHT_M):
+            for path in self._candidates(position, rotation, held, lifting):
+                found = self._clearance.path_hit(
+                    path, arm.env.controller.q, held=held, ignore=ignore, margin_m=margin, finger_m=finger
+                )
+                if found is None:
+                    return path
+                blocked = blocked or found
+        raise SkillError(f"no free way past {blocked}")
+
+    def _candidates(
+        self, position: Array, rotation: Array, held: Held | None, skip: frozenset[str]
+    ) -> Iterator[list[tuple[Array, Array]]]:
+        arm = self._arm
+        obstacles = pillars(arm.scene, skip)
+        hang, radius = FINGERTIP_M, HAND_RADIUS_M
+        if held is not None:
+            hang = max(hang, float(arm.scene.tcp()[0][2]) - bottom_of(arm.scene, held.name) + 0.004)
+            radius = max(radius, min(0.5 * arm.scene.assets[held.name].radius_m + 0.05, 0.11))
+        a, b = arm.position[:2].copy(), position[:2]
+        floor = max(position[2], min(TRAVEL_Z, max(arm.position[2], position[2])), TABLE_Z + 0.12 + hang)
+        height, worst = _height_needed(obstacles, a, b, radius, hang)
+        start = (arm.position.copy(), arm.rotation.copy())
+        goal = (position, rotation)
+        for z in sorted({max(height, floor), max(height, floor) + 0.06, max(height, floor) + 0.12}):
+            if z <= CEILING_Z:
+                yield [start, _above(a, z, arm.position[2], start[1]), _above(b, z, position[2], rotation), goal]
+        if worst is None:
+            return
+        along = (b - a) / max(float(np.linalg.norm(b - a)), 1e-9)
+        normal = np.array([-along[1], along[0]])
+        for extra in (0.04, 0.10):
+            for side in (1.0, -1.0):
+                via = worst.xy + side * normal * (worst.radius + radius + extra)
+                z1, _ = _height_needed(obstacles, a, via, radius, hang)
+                z2, _ = _height_needed(obstacles, via, b, radius, hang)
+                z = min(max(z1, z2, floor), CEILING_Z)
+                yield [
+                    start,
+                    _above(a, z, arm.position[2], start[1]),
+                    _above(via, z, floor, rotation),
+                    _above(b, z, position[2], rotation),
+                    goal,
+                ]
+
+
+def _above(xy: Array, z: float, least: float, rotation: Array) -> tuple[Array, Array]:
+    """A waypoint over ``xy`` at height ``z``, not higher than the arm reaches there and not lower than ``least``."""
+    return np.array([xy[0], xy[1], max(min(z, reach_z(xy)), least)]), rotation
+
+
+def _height_needed(
+    obstacles: list[Pillar], a: Array, b: Array, radius: float, hang: float
+) -> tuple[float, Pillar | None]:
+    """Return the tool height that clears everything under the corridor from ``a`` to ``b``, and what asks for it."""
+    height, worst = 0.0, None
+    for pillar in obstacles:
+        along = b - a
+        t = float(np.clip(np.dot(pillar.xy - a, along) / max(float(along @ along), 1e-9), 0.0, 1.0))
+        if np.linalg.norm(a + t * along - pillar.xy) < pillar.radius + radius:
+            need = pillar.top + hang + MARGIN_UP_M
+            if need > height:
+                height, worst = need, pillar
+    return height, worst
