@@ -1,10 +1,15 @@
-"""The three-drawer cabinet. It faces -x; drawers slide along -x; joint value 0 is closed, positive is open.
+"""The three-drawer cabinet. It faces -y, as the reference's does, so that upstream task files put it the right way round.
+
+It is drawn facing -x in the frame of its carcass, which the root turns by 90 degrees; drawers slide along the carcass's -x; joint value 0 is
+closed, positive is open.
 
 Handles are vertical bars: near the table the hand cannot come in level, but it can grip a vertical bar with the closing
 axis horizontal and the wrist pitched down. Drawer floors are 10 mm thick, so that what drops in stays in.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -29,6 +34,7 @@ STAND_OFF_M = 0.034
 """Distance from the front's face to the handle's axis: room for a finger behind the bar."""
 FRONT_M = 0.012
 """Thickness of a drawer's front."""
+FACING_WXYZ = (math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5))
 LAYERS = ("bottom", "middle", "top")
 
 
@@ -51,13 +57,14 @@ def white_cabinet(rng: np.random.Generator) -> Blueprint:
     colliders = tuple(box(half, pos, 0.6) for half, pos in (*carcass, lid))
     visuals = (Visual(merge(slabs(*carcass, bevel=0.0), slabs(lid, bevel=0.003)), paint),)
     drawers = tuple(_drawer(name, t + i * PITCH_M, paint, inside, brass) for i, name in enumerate(LAYERS))
+    body = Link("carcass", visuals, colliders, quat_wxyz=FACING_WXYZ, children=drawers)
     return Blueprint(
-        Link("root", visuals, colliders, children=drawers),
+        Link("root", children=(body,)),
         radius_m=float(np.hypot(d + FRONT_M + STAND_OFF_M, w + 0.007)),
         height_m=top,
         sites=(
             *(_region(name) for name in LAYERS),
-            Site("top_side", "place", (0.0, 0.0, top + 0.05), (d - 0.01, w - 0.01, 0.05)),
+            Site("top_side", "place", (0.0, 0.0, top + 0.05), (d - 0.01, w - 0.01, 0.05), "carcass"),
         ),
         handles=tuple(_handle(name) for name in LAYERS),
         kind="fixture",

@@ -13,13 +13,14 @@ import numpy as np
 from proctor.assets import Handle
 from proctor.world import HOME_Q
 
-from ._arm import CLOSE, Arm, Array, Doing, SkillError
+from ._arm import Arm, Array, Doing, SkillError
 from ._clearance import Clearance
 from ._travel import TRAVEL_Z, Traveller
 
 PITCHES_RAD = (0.90, 0.95, 1.0, 0.85, 1.05, 0.8, 1.1)
 APPROACH_M = 0.09
 OPEN_TO_M = 0.155
+SHUT_M = 0.0015
 SETTLE_STEPS = 4
 
 
@@ -36,36 +37,45 @@ class DrawerHand:
         arm = self._arm
         for _ in range(3):
             position, rotation, inward = self._grip(fixture, handle, OPEN_TO_M)
-            approach = rotation[:, 2]
-            yield from arm.open_hand()
-            yield from self._traveller.go(position - APPROACH_M * approach, rotation, ignore=frozenset({fixture}))
-            yield from arm.move(position, rotation, speed=0.2)
-            yield from arm.close_hand()
+            yield from self._take(fixture, position, rotation)
             pull = OPEN_TO_M - self._opening(fixture, handle)
             yield from arm.move(
                 arm.position - pull * inward, rotation, speed=0.3, acceleration=1.0, settle=SETTLE_STEPS
             )
             yield from arm.open_hand()
-            yield from self._leave(approach, rotation)
+            yield from self._leave(rotation[:, 2], rotation)
             if self._opening(fixture, handle) > enough:
                 return
         raise SkillError(f"{handle.name} of {fixture} did not open")
 
     def close(self, fixture: str, handle: Handle, enough: float) -> Doing:
-        """Push with closed fingers until the joint is below ``enough``."""
+        """Take the handle and push until the joint is below ``enough``; a bare push would slide off the bar."""
         arm = self._arm
-        yield from arm.fingers(CLOSE, 12, lambda: arm.finger_m <= 0.0)
         for _ in range(3):
-            position, rotation, inward = self._grip(fixture, handle, 0.04)
-            yield from self._traveller.go(position - 0.05 * inward, rotation, ignore=frozenset({fixture}))
-            push = self._opening(fixture, handle) + 0.03
+            opening = self._opening(fixture, handle)
+            position, rotation, inward = self._grip(fixture, handle, -opening)
+            yield from self._take(fixture, position, rotation)
             yield from arm.move(
-                position + push * inward, rotation, speed=0.25, stop=lambda: self._opening(fixture, handle) < 0.0015
+                arm.position + (opening + 0.01) * inward,
+                rotation,
+                speed=0.25,
+                acceleration=1.0,
+                stop=lambda: self._opening(fixture, handle) < SHUT_M,
+                settle=SETTLE_STEPS,
             )
-            yield from self._leave(inward, rotation)
+            yield from arm.open_hand()
+            yield from self._leave(rotation[:, 2], rotation)
             if self._opening(fixture, handle) < enough:
                 return
         raise SkillError(f"{handle.name} of {fixture} did not close")
+
+    def _take(self, fixture: str, position: Array, rotation: Array) -> Doing:
+        """Approach the handle along the hand's own axis and close on it."""
+        arm = self._arm
+        yield from arm.open_hand()
+        yield from self._traveller.go(position - APPROACH_M * rotation[:, 2], rotation, ignore=frozenset({fixture}))
+        yield from arm.move(position, rotation, speed=0.2)
+        yield from arm.close_hand()
 
     def _leave(self, forward: Array, rotation: Array) -> Doing:
         arm = self._arm
