@@ -1,7 +1,7 @@
 """Objects and fixtures, made in code: something to look at, something to touch, and the places that matter.
 
-``make("apple", seed=3)`` returns an ``Asset``; ``attach`` puts it into a MuJoCo model. Instances of a category vary with
-the seed in size, proportion, colour and pattern, and grasps and sites follow the instance's own dimensions.
+``make("apple", seed=3)`` returns an ``Asset``; ``attach`` puts it into a MuJoCo model. Instances of a category vary
+with the seed in size, proportion, colour and pattern, and grasps and sites follow the instance's own dimensions.
 """
 
 from . import _texture as textures
@@ -18,8 +18,11 @@ from ._model import (
     Opening,
     Site,
     Visual,
+    links,
+    mass_kg,
 )
 from ._registry import Blueprint, assets_hash, categories, category, make
+from ._sheet import photograph, sheet
 
 __all__ = [
     "Asset",
@@ -38,6 +41,10 @@ __all__ = [
     "attach",
     "categories",
     "category",
+    "links",
     "make",
+    "mass_kg",
+    "photograph",
+    "sheet",
     "textures",
 ]

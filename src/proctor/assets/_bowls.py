@@ -13,22 +13,24 @@ from ._grasps import rim
 from ._mesh import Floats
 from ._model import Link, Material, Site, Vec3, Visual
 from ._registry import Blueprint, category
-from ._shapes import TAU, profile, revolve, rows_of
+from ._shapes import TAU, pixel_aspect, profile, revolve, rows_of
 from ._texture import blend, noise, pick, plain, speckle, step, to_image, varied
 
 BOXES = 12
 WALL_M = 0.0042
 FLOOR_M = 0.008
-ROWS, COLS = 128, 96
+ROWS, COLS = 128, 128
+BOUNCE = 0.12
+"""Emission that stands for the light a table throws back on a glazed underside."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Canvas:
-    """What a painter sees of each texture row: height and radius as fractions of the rim's, 1 on the inside."""
+    """What a painter sees of each texture row: height as a fraction of the rim's, 1 inside, pixel aspect."""
 
     z: Floats
     inside: Floats
-    girth: Floats
+    aspect: Floats
 
 
 Painter = Callable[[np.random.Generator, _Canvas], Floats]
@@ -74,8 +76,8 @@ def _bowl(
         ]
     )
     r, z = rows_of(curve, ROWS)
-    canvas = _Canvas(z / h, (np.arange(ROWS) > int(np.argmax(z))).astype(float), r / top_r)
-    glaze = Material(texture=to_image(paint(rng, canvas)), specular=specular, shininess=0.8)
+    canvas = _Canvas(z / h, (np.arange(ROWS) > int(np.argmax(z))).astype(float), pixel_aspect(curve, ROWS, COLS))
+    glaze = Material(texture=to_image(paint(rng, canvas)), specular=specular, shininess=0.8, emission=BOUNCE)
     mass = 2200.0 * 0.0042 * (2 * math.pi * 0.62 * top_r * h * 1.15 + math.pi * foot**2)
     low, knee, high = (foot - 0.003, 0.0038), (knee_r, knee_z), (lip - 0.0002, h - 0.0006)
     colliders = (
@@ -152,7 +154,7 @@ def pink_bowl(rng: np.random.Generator) -> Blueprint:
     """Pink outside, pale inside, a white edge."""
 
     def paint(rng: np.random.Generator, canvas: _Canvas) -> Floats:
-        pink = varied(rng, pick(rng, [(0.93, 0.52, 0.62), (0.95, 0.60, 0.66), (0.88, 0.46, 0.58)]), 0.02)
+        pink = varied(rng, pick(rng, [(0.96, 0.60, 0.69), (0.97, 0.66, 0.72), (0.93, 0.54, 0.64)]), 0.02)
         pale = (0.98, 0.86, 0.88)
         image = blend(plain(pink, ROWS, COLS), pale, 0.85 * canvas.inside[:, None] + np.zeros((1, COLS)))
         image = blend(image, (0.98, 0.95, 0.95), step(0.95, 0.975, canvas.z)[:, None] + np.zeros((1, COLS)))
@@ -195,7 +197,7 @@ def new_bowl(rng: np.random.Generator) -> Blueprint:
         clay = varied(rng, (0.80, 0.71, 0.56), 0.02)
         cloud = noise(rng, ROWS, COLS, 3, (4, 8))
         image = speckle(
-            rng, blend(clay, tuple(0.9 * c for c in clay), cloud), (0.42, 0.30, 0.20), 0.06, 40, canvas.girth
+            rng, blend(clay, tuple(0.9 * c for c in clay), cloud), (0.42, 0.30, 0.20), 120, 0.7, canvas.aspect
         )
         light = tuple(min(1.0, 1.25 * c + 0.06) for c in glaze)
         u = np.linspace(0, 1, COLS, endpoint=False)[None]

@@ -14,7 +14,7 @@ from ._grasps import top
 from ._mesh import Floats, deformed, moved
 from ._model import Collider, Link, Material, Mesh, Visual
 from ._registry import Blueprint, category
-from ._shapes import TAU, catmull_rom, extrude, oval, profile, revolve, sweep
+from ._shapes import TAU, catmull_rom, extrude, oval, pixel_aspect, profile, revolve, sweep
 from ._texture import blend, noise, pick, plain, speckle, step, to_image, varied
 
 ROWS, COLS = 64, 96
@@ -92,7 +92,7 @@ def apple(rng: np.random.Generator) -> Blueprint:
     image = blend(red, gold, rng.uniform(0.6, 1.0) * yellow)
     image = blend(image, (0.36, 0.30, 0.10), step(0.95, 1.0, v + 0 * streaks))
     skin = Material(
-        texture=to_image(speckle(rng, image, (0.90, 0.66, 0.40), 0.10, 32, np.sin(math.pi * v[:, 0]))),
+        texture=to_image(speckle(rng, image, (0.86, 0.55, 0.34), 60, 0.6, pixel_aspect(curve, ROWS, COLS))),
         specular=0.6,
         shininess=0.7,
     )
@@ -142,7 +142,7 @@ def peach(rng: np.random.Generator) -> Blueprint:
 
     def cleft(p: Floats) -> Floats:
         around = np.arctan2(p[:, 1], p[:, 0])
-        depth = 0.085 * np.exp(-((around / 0.26) ** 2)) * np.sin(np.clip(p[:, 2] / (2 * h), 0, 1) * math.pi) ** 0.5
+        depth = 0.11 * np.exp(-((around / 0.24) ** 2)) * np.sin(np.clip(p[:, 2] / (2 * h), 0, 1) * math.pi) ** 0.5
         return np.c_[p[:, :2] * (1 - depth)[:, None], p[:, 2]]
 
     u = np.linspace(0, 1, COLS, endpoint=False)[None]
@@ -150,12 +150,12 @@ def peach(rng: np.random.Generator) -> Blueprint:
     cloud = noise(rng, ROWS, COLS, 4, (3, 4))
     side = 0.5 + 0.5 * np.cos(TAU * (u - rng.random()))
     flesh = varied(rng, (0.97, 0.70, 0.40), 0.02)
-    red = varied(rng, (0.80, 0.20, 0.20), 0.03)
-    image = blend(flesh, red, step(0.45, 1.05, 0.65 * side + 0.55 * cloud + 0.1 * v))
+    red = varied(rng, (0.86, 0.30, 0.24), 0.025)
+    image = blend(flesh, red, 0.9 * step(0.55, 1.25, 0.75 * side + 0.45 * cloud + 0.1 * v))
     image = blend(image, (0.55, 0.28, 0.16), step(0.955, 1.0, v + 0 * u))
     visuals = (
         Visual(deformed(revolve(curve, 28), cleft), Material(texture=to_image(image), specular=0.08, shininess=0.1)),
-        Visual(stem(1.72 * h, 0.2 * h, 0.0008, 0.0016), Material(STEM_BROWN), part="stem"),
+        Visual(stem(1.70 * h, 0.12 * h, 0.0005, 0.0012), Material(STEM_BROWN), part="stem"),
     )
     return _round(r, h, 900.0, visuals)
 
@@ -167,28 +167,19 @@ def onion(rng: np.random.Generator) -> Blueprint:
     h = r * rng.uniform(0.88, 0.96)
     tip = rng.uniform(0.26, 0.40)
     points = [
-        (0.0, 0.05),
-        (0.16, 0.0),
-        (0.42, 0.10),
-        (0.82, 0.46),
-        (1.0, 0.98),
-        (0.90, 1.42),
-        (0.58, 1.78),
-        (0.26, 1.96),
-        (0.12, 2.0 + 0.3 * tip),
-        (0.10, 2.0 + tip),
-        (0.0, 2.02 + tip),
-    ]
+        (0.0, 0.05), (0.16, 0.0), (0.42, 0.10), (0.82, 0.46), (1.0, 0.98), (0.90, 1.42), (0.60, 1.76), (0.32, 1.97),
+        (0.17, 2.0 + 0.45 * tip), (0.09, 2.0 + tip), (0.0, 2.02 + tip),
+    ]  # fmt: skip
     curve = profile(np.array(points) * (r, h), 2)
     skin = varied(rng, pick(rng, [(0.78, 0.46, 0.16), (0.70, 0.38, 0.14), (0.82, 0.52, 0.22)]), 0.03)
     dark = (0.52 * skin[0], 0.44 * skin[1], 0.40 * skin[2])
     u = np.linspace(0, 1, COLS, endpoint=False)[None]
     v = np.linspace(0, 1, ROWS)[:, None]
     grain = noise(rng, ROWS, COLS, 2, (1, 24))
-    veins = np.clip(np.sin(TAU * (19 * u + 0.8 * grain)) * 2.5 - 1.3, 0, 1)
+    veins = step(0.86, 1.0, np.sin(TAU * (25 * u + 1.2 * grain)))
     image = blend(skin, (0.92, 0.66, 0.34), 0.6 * noise(rng, ROWS, COLS, 2, (2, 6)))
-    image = blend(image, dark, 0.34 * veins + 0.30 * step(0.45, 1.0, grain))
-    image = blend(image, (0.70, 0.56, 0.36), step(0.80, 0.90, v + 0 * u))
+    image = blend(image, dark, 0.30 * veins + 0.16 * step(0.45, 1.0, grain))
+    image = blend(image, (0.70, 0.56, 0.36), 0.8 * step(0.80, 0.95, v + 0 * u))
     image = blend(image, (0.86, 0.80, 0.66), step(0.07, 0.03, v + 0 * u))
 
     def twist(p: Floats) -> Floats:

@@ -15,7 +15,7 @@ from ._grasps import top
 from ._mesh import Floats, deformed, moved, scaled
 from ._model import Collider, Grasp, Link, Material, Mesh, Vec3, Visual
 from ._registry import Blueprint, category
-from ._shapes import ON_AXIS_M, TAU, revolve, sweep
+from ._shapes import ON_AXIS_M, TAU, pixel_aspect, revolve, sweep
 from ._texture import blend, noise, pick, plain, speckle, step, to_image, varied
 
 ROWS, COLS = 96, 64
@@ -37,6 +37,10 @@ def _lying(half: Vec3, density_kg_m3: float, visuals: tuple[Visual, ...], reach_
 def _laid(curve: Floats, half: Vec3, segments: int = 20) -> Mesh:
     """Lathe a curve of unit radius along x and stretch its section to ``half``."""
     return moved(scaled(revolve(curve, segments), (half[2], half[1], 1.0)), (0.0, 0.0, half[2]), LIE_ALONG_X)
+
+
+def _aspect(curve: Floats, half: Vec3) -> Floats:
+    return pixel_aspect(curve * (half[1], 1.0), ROWS, COLS)
 
 
 def _citrus(rng: np.random.Generator, half: Vec3, nipple: float, peel: Vec3, pale: Vec3) -> Blueprint:
@@ -103,7 +107,7 @@ def mango(rng: np.random.Generator) -> Blueprint:
     red = varied(rng, (0.78, 0.20, 0.12), 0.03)
     heat = 0.55 * ripe + 0.35 * v + 0.35 * (cloud - 0.5)
     image = blend(blend(green, yellow, step(0.15, 0.50, heat)), red, step(0.52, 0.88, heat))
-    image = speckle(rng, image, (0.93, 0.78, 0.36), 0.05, 40, np.sin(math.pi * v[:, 0]))
+    image = speckle(rng, image, (0.93, 0.76, 0.34), 60, 0.7, _aspect(curve, half))
     image = blend(image, (0.30, 0.22, 0.10), step(0.975, 0.99, v + 0 * u))
     skin = Material(texture=to_image(image), specular=0.4, shininess=0.5)
     return _lying(half, 1000.0, (Visual(deformed(_laid(curve, half, 22), kidney), skin),))
@@ -114,18 +118,12 @@ def egg(rng: np.random.Generator) -> Blueprint:
     """Hen's egg on its side, 53 to 60 mm long, 55 to 65 g."""
     b = rng.uniform(0.0205, 0.0226)
     half = (b * rng.uniform(1.28, 1.35), b, 0.955 * b)
-    t = np.linspace(-math.pi / 2, math.pi / 2, 13)
+    t = np.linspace(-math.pi / 2, math.pi / 2, 17)
     curve = np.c_[np.maximum(np.cos(t) * (1 - 0.13 * np.sin(t)) / 1.008, ON_AXIS_M), half[0] * np.sin(t)]
     shell = varied(rng, pick(rng, [(0.86, 0.66, 0.48), (0.93, 0.86, 0.76), (0.78, 0.56, 0.38)]), 0.015)
     image = blend(plain(shell, ROWS, COLS), (0.97, 0.90, 0.80), 0.18 * noise(rng, ROWS, COLS, 3, (8, 6)))
-    image = speckle(
-        rng,
-        image,
-        (0.8 * shell[0], 0.74 * shell[1], 0.68 * shell[2]),
-        rng.uniform(0.02, 0.12),
-        32,
-        np.sin(math.pi * (np.arange(ROWS) + 0.5) / ROWS),
-    )
+    freckle = (0.8 * shell[0], 0.74 * shell[1], 0.68 * shell[2])
+    image = speckle(rng, image, freckle, int(rng.integers(15, 90)), 0.6, _aspect(curve, half))
     return _lying(
         half, 1030.0, (Visual(_laid(curve, half), Material(texture=to_image(image), specular=0.2, shininess=0.3)),)
     )

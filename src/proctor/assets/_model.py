@@ -6,6 +6,7 @@ the height of its support. Metres, kilograms, radians; quaternions are wxyz.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -147,8 +148,8 @@ class Handle:
 class Asset:
     """One instance of a category, made from ``seed``.
 
-    ``radius_m`` bounds the footprint (for layouts), ``height_m`` the top. ``rolls`` objects get a little joint damping so
-    that they come to rest. ``elongated`` objects are longer than a hand is wide and are laid along the long side of a
+    ``radius_m`` bounds the footprint (for layouts), ``height_m`` the top. ``rolls`` objects get a little joint damping
+    so that they come to rest. ``elongated`` objects are longer than a hand is wide and are laid along the long side of a
     container. ``nouns`` are the words an instruction may call it by.
     """
 
@@ -169,3 +170,15 @@ class Asset:
     def site(self, name: str) -> Site | None:
         """Return the site called ``name``."""
         return next((s for s in self.sites if s.name == name), None)
+
+
+def links(root: Link) -> Iterator[Link]:
+    """Yield ``root`` and all links under it, parents first."""
+    yield root
+    for child in root.children:
+        yield from links(child)
+
+
+def mass_kg(asset: Asset) -> float:
+    """Total mass of an asset's colliders."""
+    return sum(collider.mass_kg for link in links(asset.root) for collider in link.colliders)

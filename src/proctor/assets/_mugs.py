@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ._bowls import BOUNCE
 from ._colliders import cylinder, segment, wall
 from ._grasps import rim
 from ._mesh import Floats
@@ -19,7 +20,7 @@ from ._texture import blend, pick, plain, step, to_image, varied
 BOXES = 12
 WALL_M = 0.0045
 FLOOR_M = 0.007
-ROWS, COLS = 128, 96
+ROWS, COLS = 128, 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +42,13 @@ def _mug(rng: np.random.Generator, paint: Painter) -> Blueprint:
     curve = np.array(
         [(1e-5, 0.001), (r - 0.007, 0.001), (r - 0.0055, 0.0), (r - 0.0025, 0.0005), (r - 0.0006, 0.003), (r, 0.007), (r, 0.3 * h), (r, 0.55 * h), (r, 0.8 * h), (r, h - 0.003), (r - 0.0006, h - 0.0006), (r - 0.0022, h), (i + 0.0006, h - 0.0006), (i, h - 0.003), (i, 0.6 * h), (i, 0.015), (i - 0.003, 0.0085), (i - 0.008, FLOOR_M), (1e-5, FLOOR_M)]
     )  # fmt: skip
-    radius, z = rows_of(curve, ROWS)
+    _, z = rows_of(curve, ROWS)
     peak = int(np.argmax(z))
     canvas = _Canvas(
         (z / h)[:, None], (np.arange(ROWS) > peak).astype(float)[:, None], np.linspace(0, 1, COLS, endpoint=False)[None]
     )
     image, handle_rgb = paint(rng, canvas)
-    glaze = dict(specular=0.7, shininess=0.85)
+    glaze = {"specular": 0.7, "shininess": 0.85, "emission": BOUNCE}
     reach, rise = rng.uniform(0.023, 0.028), 0.32 * h
     line = arc((r - 0.003, 0.0, 0.52 * h), reach, rise, -1.5, 1.5, 13)
     thick = rng.uniform(0.0050, 0.0058)
@@ -104,11 +105,10 @@ def red_coffee_mug(rng: np.random.Generator) -> Blueprint:
     def paint(rng: np.random.Generator, canvas: _Canvas) -> tuple[Floats, Vec3]:
         red = varied(rng, pick(rng, [(0.74, 0.09, 0.08), (0.66, 0.07, 0.10), (0.80, 0.15, 0.10)]), 0.02)
         image = _solid(red, varied(rng, (0.94, 0.90, 0.82), 0.015), canvas)
-        bean = rng.uniform(0.42, 0.58)
-        spot = np.hypot((canvas.z - bean) * 1.0, 2.6 * (np.abs(canvas.u - 0.5)))
-        return blend(
-            image, (0.96, 0.91, 0.80), step(0.22, 0.20, spot) * step(0.14, 0.16, spot) * (1 - canvas.inside)
-        ), red
+        size, height = rng.uniform(0.17, 0.23), rng.uniform(0.46, 0.56)
+        x, y = (np.abs(canvas.u - 0.5) * 2.7) / size, (canvas.z - height) / size
+        heart = (x**2 + y**2 - 1.0) ** 3 - x**2 * y**3
+        return blend(image, (0.96, 0.91, 0.80), step(0.03, -0.03, heart) * (1 - canvas.inside)), red
 
     return _mug(rng, paint)
 

@@ -53,6 +53,13 @@ def rows_of(curve: Floats, count: int) -> tuple[Floats, Floats]:
     return np.interp(v, s, curve[:, 0]), np.interp(v, s, curve[:, 1])
 
 
+def pixel_aspect(curve: Floats, rows: int, cols: int) -> Floats:
+    """Width over height of a texture's pixels on a lathe, per row: what a painter needs to draw round dots."""
+    radius, _ = rows_of(curve, rows)
+    length = float(np.linalg.norm(np.diff(curve, axis=0), axis=1).sum())
+    return np.asarray((TAU * radius / cols) / (length / rows))
+
+
 def revolve(curve: ArrayLike, segments: int = 24, crease_rad: float = 0.9, min_area_m2: float = 3e-8) -> Mesh:
     """Surface of revolution about z of an (r, z) curve that runs counter-clockwise (bottom, outside, top, inside).
 

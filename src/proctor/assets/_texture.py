@@ -5,7 +5,6 @@ Row 0 of an image is v = 0 (where a lathe's profile begins, normally the bottom)
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -72,25 +71,24 @@ def wood(rng: np.random.Generator, dark: Vec3, light: Vec3, size: int = 128, rin
 
 
 def speckle(
-    rng: np.random.Generator, image: Floats, colour: Vec3, density: float, cells: int = 32, girth: Floats | None = None
+    rng: np.random.Generator, image: Floats, colour: Vec3, count: int, radius_px: float, aspect: Floats | None = None
 ) -> Floats:
-    """Scatter small dots over ``image``; ``density`` is the fraction of grid cells that carry one.
+    """Scatter ``count`` round dots of about ``radius_px`` rows over ``image``, wrapping around in u.
 
-    ``girth`` [H] is a lathe's radius per row relative to its greatest: dots are widened, and thinned out, where the
-    texture will be squeezed, so that they come out round and evenly spread.
+    ``aspect`` [H] is the pixels' width over height (see ``shapes.pixel_aspect``): dots come out round, and evenly spread
+    over the surface rather than over the image.
     """
     height, width, _ = image.shape
-    y, x = np.mgrid[0:height, 0:width]
-    out = image.copy()
-    pitch_y, pitch_x = height / cells, width / cells
-    for row in range(cells):
-        narrow = 1.0 if girth is None else float(np.clip(girth[int((row + 0.5) * pitch_y)], 0.05, 1.0))
-        for col in np.flatnonzero(rng.random(cells) < density * narrow):
-            cy, cx = (row + rng.uniform(0.2, 0.8)) * pitch_y, (col + rng.uniform(0.2, 0.8)) * pitch_x
-            size = rng.uniform(0.16, 0.34) * max(pitch_x, 1.8)
-            dx = np.minimum(np.abs(x + 0.5 - cx), width - np.abs(x + 0.5 - cx))
-            hit = step(size + 0.5, size - 0.5, np.hypot(dx * narrow, y + 0.5 - cy))
-            out = blend(out, colour, 0.85 * hit)
+    wide = np.ones(height) if aspect is None else np.maximum(aspect, 0.05)
+    y, x = np.mgrid[0:height, 0:width] + 0.5
+    out = image
+    for cy in rng.choice(height, count, p=wide / wide.sum()) + rng.random(count):
+        size = radius_px * rng.uniform(0.6, 1.3)
+        reach = np.abs(x - rng.random() * width)
+        dx = np.minimum(reach, width - reach) * wide[min(int(cy), height - 1)]
+        # A dot narrower than a pixel would vanish between two columns.
+        hit = step(size + 0.6, size - 0.6, np.hypot(np.maximum(dx - 0.3 * wide[min(int(cy), height - 1)], 0.0), y - cy))
+        out = blend(out, colour, 0.8 * hit)
     return out
 
 

@@ -1,0 +1,128 @@
+"""A contact sheet: one row per category, one column per seed, so that people can judge what code cannot."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core import ProctorError, choose_gl_backend
+from ._colliders import about_z
+from ._mjcf import attach
+from ._model import Asset
+from ._registry import make
+
+FOVY_DEG = 24.0
+AZIMUTH_DEG = 28.0
+ELEVATION_DEG = -30.0
+OBJECT_YAW_RAD = -1.5
+"""Turns objects' +x, where handles are, to the right of the picture; fixtures face the camera anyway."""
+OVERSAMPLING = 2
+_APART_M = 4.0
+_GROUND = (0.83, 0.81, 0.78, 1.0)
+_INK, _FAINT, _PAPER = (38, 40, 44), (120, 122, 126), (250, 249, 247)
+
+
+def sheet(categories: Sequence[str], instances: int = 4, size: int = 192, *, colliders: bool = False) -> Any:
+    """Return a labelled ``PIL.Image`` of ``instances`` seeds of each category, in square cells of ``size`` pixels.
+
+    Cells of a row share one scale, so that differences in size can be seen. ``colliders`` shows what is touched instead
+    of what is seen.
+    """
+    from PIL import Image, ImageDraw, ImageFont
+
+    label = max(110, size * 2 // 3)
+    gap, header = 4, 28
+    width = label + instances * (size + gap) + gap
+    height = header + len(categories) * (size + gap) + gap
+    page = Image.new("RGB", (width, height), _PAPER)
+    draw = ImageDraw.Draw(page)
+    large, small = ImageFont.load_default(size=max(12, size // 13)), ImageFont.load_default(size=max(11, size // 16))
+    for column in range(instances):
+        draw.text((label + gap + column * (size + gap) + size // 2, header // 2), f"seed {column}", _FAINT, small, "mm")
+    for row, category in enumerate(categories):
+        assets = [make(category, seed) for seed in range(instances)]
+        y = header + row * (size + gap)
+        draw.multiline_text((12, y + size // 2), category.replace("_", "_\n"), _INK, large, "lm")
+        for column, picture in enumerate(photograph(assets, size * OVERSAMPLING, colliders=colliders)):
+            cell = Image.fromarray(picture).resize((size, size), Image.Resampling.LANCZOS)
+            page.paste(cell, (label + gap + column * (size + gap), y))
+    return page
+
+
+def photograph(assets: Sequence[Asset], size: int, *, colliders: bool = False) -> list[NDArray[np.uint8]]:
+    """Return one square picture [size, size, 3] of each asset, at one scale for all; drawers stand ajar."""
+    choose_gl_backend()
+    import mujoco
+
+    spec = _studio(size)
+    for k, asset in enumerate(assets):
+        body = attach(spec, spec.worldbody, asset, f"object{k}", free=False)
+        body.pos = (0.0, _APART_M * k, 0.0)
+        body.quat = about_z(0.0 if asset.kind == "fixture" else OBJECT_YAW_RAD)
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    for joint in range(model.njnt):
+        low, high = model.jnt_range[joint]
+        data.qpos[model.jnt_qposadr[joint]] = low + (high - low) * (0.0, 0.35, 0.95)[joint % 3]
+    mujoco.mj_forward(model, data)
+    option = mujoco.MjvOption()
+    option.geomgroup[:] = (1, not colliders, 0, colliders, 0, 0)
+    camera = mujoco.MjvCamera()
+    camera.azimuth, camera.elevation = AZIMUTH_DEG, ELEVATION_DEG
+    reach = max(math.hypot(a.radius_m, a.height_m / 2) for a in assets)
+    camera.distance = 1.08 * reach / math.sin(math.radians(FOVY_DEG / 2))
+    pictures = []
+    renderer = _renderer(model, size)
+    try:
+        for k, asset in enumerate(assets):
+            camera.lookat[:] = (0.0, _APART_M * k, (0.48 if asset.height_m > asset.radius_m else 0.3) * asset.height_m)
+            renderer.update_scene(data, camera, option)
+            pictures.append(renderer.render().copy())
+    finally:
+        renderer.close()
+    return pictures
+
+
+def _studio(size: int) -> Any:
+    import mujoco
+
+    spec = mujoco.MjSpec()
+    visual = spec.visual
+    visual.global_.offwidth = visual.global_.offheight = size
+    visual.global_.fovy = FOVY_DEG
+    visual.headlight.ambient, visual.headlight.diffuse = (0.36,) * 3, (0.20,) * 3
+    visual.headlight.specular = (0.0,) * 3
+    visual.quality.shadowsize = 1024
+    visual.map.znear, visual.map.shadowclip = 0.02, 0.5
+    spec.stat.extent = 1.0
+    spec.worldbody.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_PLANE, size=(20, 20, 0.1), rgba=_GROUND, contype=0, conaffinity=0
+    )
+    sun = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
+    for direction, strength in (((0.30, -0.35, -1.0), 0.50), ((0.5, 0.6, -0.8), 0.14)):
+        spec.worldbody.add_light(
+            pos=(-1, -1, 3),
+            dir=direction,
+            type=sun,
+            castshadow=strength > 0.3,
+            diffuse=(strength,) * 3,
+            specular=(0.5 * strength,) * 3,
+        )
+    return spec
+
+
+def _renderer(model: Any, size: int) -> Any:
+    import mujoco
+
+    try:
+        return mujoco.Renderer(model, size, size)
+    except Exception as error:  # the backends raise whatever they like when a library is missing
+        raise ProctorError(
+            f"cannot render (MUJOCO_GL={os.environ.get('MUJOCO_GL', 'default')}): {type(error).__name__}; install libegl1 and "
+            "libgl1-mesa-dri, or install libosmesa6 and set MUJOCO_GL=osmesa"
+        ) from error
