@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from proctor.cbddl._diagnostics import Problems, suggest
+from proctor.cbddl._diagnostics import Problems
 from proctor.cbddl._expressions import read_cost, read_goal, read_init
 from proctor.cbddl._model import (
     And,
@@ -41,6 +41,7 @@ class Builder:
         self.regions: list[Region] = []
         self.fixtures: list[Entity] = []
         self.objects: list[Entity] = []
+        self.categories: dict[str, int] = {}
         self.interest: list[str] = []
         self.init: list[Atom] = []
         self.goal: list[Expr] = []
@@ -123,7 +124,7 @@ class Builder:
             self.problems.add("ignored-block", span, f"{name} has no effect; remove it")
             return
         if name not in self.readers:
-            hint = suggest(name, ("problem", *BLOCKS), f"known are problem, {', '.join(BLOCKS)}")
+            hint = self.problems.suggest(name, ("problem", *BLOCKS), f"known are problem, {', '.join(BLOCKS)}")
             self.problems.add("unknown-block", span, f"unknown block {describe(form.items[0])}; {hint}")
             return
         if name in self.spans:
@@ -161,7 +162,7 @@ class Builder:
 
     def _interest(self, form: Form) -> None:
         for word in words(arguments(form), "a name", self.problems):
-            if word.folded in self.interest:
+            if f"interest:{word.folded}" in self.spans:
                 self.problems.add("duplicate-interest", word.span, f"{describe(word)} is listed twice; remove one")
                 continue
             self.interest.append(word.folded)
@@ -180,7 +181,6 @@ class Builder:
         """Return the entities of ``name ... - category name ... - category``."""
         found: list[Entity] = []
         names: list[Word] = []
-        first_line: dict[str, int] = {e.category: e.span.line for e in (*self.fixtures, *self.objects)}
         listed = iter(words(arguments(form), f"a {kind}", self.problems))
         usage = "write name - category"
         for word in listed:
@@ -193,13 +193,11 @@ class Builder:
                 continue
             if not names:
                 self.problems.add("syntax-typed-list", word.span, f"no name before '- {category.text[:40]}'; {usage}")
-            if category.folded in first_line:
-                where = first_line[category.folded]
-                message = (
-                    f"{category.folded!r} was already listed in line {where}, the reference forgets that; list it once"
-                )
-                self.problems.add("split-category", category.span, message)
-            first_line.setdefault(category.folded, category.span.line)
+            if category.folded in self.categories:
+                where = self.categories[category.folded]
+                message = f"{describe(category)} was already listed in line {where}, which the reference then forgets"
+                self.problems.add("split-category", category.span, f"{message}; list it once")
+            self.categories.setdefault(category.folded, category.span.line)
             found.extend(Entity(n.folded, category.folded, kind, n.span, category.span) for n in names)
             names = []
         for word in names:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from proctor.cbddl._codes import CODES, Severity
 from proctor.cbddl._model import Span
 
 MAX_PROBLEMS = 200
+MAX_SUGGESTIONS = 50
+MAX_MESSAGE = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class Problems:
     def __init__(self, file: str) -> None:
         self.file = file
         self.found: list[Diagnostic] = []
+        self.suggested = 0
 
     def add(self, code: str, span: Span, message: str, severity: Severity | None = None) -> None:
         """Report ``code`` at ``span``; ``severity`` overrides the code's usual one."""
@@ -61,9 +64,21 @@ class Problems:
         if len(self.found) == MAX_PROBLEMS:
             code, message = "too-many-problems", f"more than {MAX_PROBLEMS} problems; repair these and lint again"
             severity = None
-        self.found.append(
-            Diagnostic(self.file, span.line, span.column, code, severity or CODES[code].severity, message)
-        )
+        text = "".join(char if char.isprintable() else "?" for char in message[:MAX_MESSAGE])
+        severity = severity or CODES[code].severity
+        self.found.append(Diagnostic(self.file, span.line, span.column, code, severity, text))
+
+    def suggest(self, name: str, known: Collection[str], otherwise: str) -> str:
+        """Return ``did you mean 'x'?`` for the closest known name, or ``otherwise`` when nothing is close.
+
+        Comparing is slow, so long names, long lists and files with many unknown names go without.
+        """
+        if len(name) > 80 or len(known) > 500 or self.suggested >= MAX_SUGGESTIONS:
+            return otherwise
+        self.suggested += 1
+        choices = {choice.casefold(): choice for choice in sorted(known, reverse=True)}
+        close = difflib.get_close_matches(name.casefold(), list(choices), n=1, cutoff=0.6)
+        return f"did you mean {choices[close[0]]!r}?" if close else otherwise
 
     @property
     def fatal(self) -> bool:
@@ -73,16 +88,6 @@ class Problems:
     def sorted(self) -> list[Diagnostic]:
         """Return the defects in the order of the file."""
         return sorted(dict.fromkeys(self.found), key=lambda d: (d.line, d.column, d.code, d.message))
-
-
-def suggest(name: str, known: Iterable[str], otherwise: str) -> str:
-    """Return ``did you mean 'x'?`` for the closest known name, or ``otherwise`` when nothing is close."""
-    choices = {choice.casefold(): choice for choice in sorted(set(known), reverse=True)}
-    # Names longer than this are noise, and the comparison is quadratic.
-    if len(name) > 80 or len(choices) > 500:
-        return otherwise
-    close = difflib.get_close_matches(name.casefold(), list(choices), n=1, cutoff=0.6)
-    return f"did you mean {choices[close[0]]!r}?" if close else otherwise
 
 
 def shown(text: str) -> str:

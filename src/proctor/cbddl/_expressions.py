@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from proctor.cbddl._diagnostics import Problems, suggest
+from proctor.cbddl._diagnostics import Problems
 from proctor.cbddl._model import And, Argument, Atom, Expr, Not, Or, PartIds, Then
 from proctor.cbddl._predicates import CONNECTIVES, PREDICATES, ArgumentKind, Block, Predicate, find_predicate
 from proctor.cbddl._sexp import Form, Node, Word
@@ -93,7 +93,7 @@ def _atom(form: Form, where: Block, problems: Problems) -> Atom | None:
     span = head_span(form)
     predicate = find_predicate(form.head)
     if predicate is None:
-        hint = suggest(form.head, (*PREDICATES, *CONNECTIVES.values()), "the reference page lists them")
+        hint = problems.suggest(form.head, (*PREDICATES, *CONNECTIVES.values()), "the reference page lists them")
         written = form.items[0]
         problems.add("unknown-predicate", span, f"unknown predicate {describe(written)}; {hint}")
         return None

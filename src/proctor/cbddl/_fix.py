@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from proctor.cbddl._diagnostics import CbddlError, Problems
 from proctor.cbddl._format import format_document
+from proctor.cbddl._index import used_names
 from proctor.cbddl._parse import parse
-from proctor.cbddl._rules_declarations import used_names
 from proctor.cbddl._sexp import Document, Form, Node, Word, read_document
 
 

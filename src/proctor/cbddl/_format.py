@@ -39,7 +39,7 @@ def format_document(document: Document, *, comments: bool = True) -> str:
     for node in document.nodes:
         layout.top(node)
     layout.comment_lines(document.comments, "")
-    return "\n".join(line.rstrip() for line in layout.lines) + "\n"
+    return "\n".join(layout.lines) + "\n"
 
 
 def _comments_in(node: Node) -> Iterator[str]:
@@ -66,9 +66,6 @@ class _Layout:
         if self.comments and node.after is not None:
             text = f"{text} ; {node.after}"
         self.lines.append(text)
-
-    def commented(self, node: Node) -> bool:
-        return self.comments and next(_comments_in(node), None) is not None
 
     def top(self, node: Node) -> None:
         if isinstance(node, Word) or node.head != "define":
@@ -111,12 +108,12 @@ class _Layout:
     def typed_list(self, node: Form) -> None:
         """One line per category."""
         head, *items = node.items
-        self.comment_lines([*node.before, *head.before], "  ")
+        self.comment_lines(node.before, "  ")
         self.end(head, f"  ({flat(head, '')}")
         line: list[str] = []
         after_dash = False
         for item in items:
-            if self.comments and item.before and line:
+            if line and (isinstance(item, Form) or (self.comments and item.before)):
                 self.lines.append("    " + " ".join(line))
                 line = []
             if isinstance(item, Form):
@@ -138,45 +135,48 @@ class _Layout:
         self.end(node, "  )")
 
     def node(self, node: Node, indent: str, block: str) -> None:
+        self.comment_lines(node.before, indent)
         if isinstance(node, Word):
-            self.comment_lines(node.before, indent)
             self.end(node, indent + flat(node, block))
             return
-        head = node.items[0] if node.items and isinstance(node.items[0], Word) else None
-        hoisted = [*node.before, *(head.before if head else [])]
-        self.comment_lines(hoisted, indent)
-        line = indent + flat(node, block)
         tall = len(indent) == 2 and node.head in _TALL
-        inner_comments = self.comments and (
-            any(self.commented(item) for item in node.items[1:] or node.items)
-            or bool(node.inside)
-            or (head is not None and head.after is not None)
-        )
-        if len(line) <= WIDTH and not tall and not inner_comments:
-            self.end(node, line)
+        if not tall and not (self.comments and node.commented) and _fits(node, block, WIDTH - len(indent)) >= 0:
+            self.end(node, indent + flat(node, block))
             return
-        if head is not None:
-            self.end(head, f"{indent}({_spelling(head, block, first=True)}")
+        items = node.items
+        if items and isinstance(items[0], Word):
+            self.end(items[0], f"{indent}({_spelling(items[0], block, first=True)}")
+            items = items[1:]
         else:
             self.lines.append(f"{indent}(")
-        for item in node.items[1:] if head is not None else node.items:
+        for item in items:
             self.node(item, indent + "  ", block)
         self.comment_lines(node.inside, indent + "  ")
         self.end(node, f"{indent})")
+
+
+def _fits(node: Node, block: str, room: int, *, first: bool = False) -> int:
+    """Return how much of ``room`` columns is left after ``node`` on one line; negative as soon as it is too long."""
+    if isinstance(node, Word):
+        return room - len(_spelling(node, block, first=first))
+    room -= 2 + max(0, len(node.items) - 1)
+    for index, item in enumerate(node.items):
+        if room < 0:
+            break
+        room = _fits(item, block, room, first=index == 0)
+    return room
 
 
 def flat(node: Node, block: str) -> str:
     """Return ``node`` on one line, without its comments."""
     if isinstance(node, Word):
         return _spelling(node, block, first=False)
-    return (
-        "("
-        + " ".join(
-            _spelling(item, block, first=index == 0) if isinstance(item, Word) else flat(item, block)
-            for index, item in enumerate(node.items)
-        )
-        + ")"
-    )
+    return f"({' '.join(_flat_items(node, block))})"
+
+
+def _flat_items(node: Form, block: str) -> Iterator[str]:
+    for index, item in enumerate(node.items):
+        yield _spelling(item, block, first=index == 0) if isinstance(item, Word) else flat(item, block)
 
 
 def _spelling(word: Word, block: str, *, first: bool) -> str:
@@ -184,7 +184,4 @@ def _spelling(word: Word, block: str, *, first: bool) -> str:
         return word.folded
     if block in (":language", "problem", "other", ":domain"):
         return word.text
-    if first and block in _EXPRESSIONS:
-        canonical = canonical_head(word.text)
-        return canonical if canonical != word.text else word.text
-    return word.folded
+    return canonical_head(word.folded) if first and block in _EXPRESSIONS else word.folded

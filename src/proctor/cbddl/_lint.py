@@ -11,6 +11,7 @@ from proctor.cbddl import _rules_goal as goal
 from proctor.cbddl import _rules_language as language
 from proctor.cbddl import _rules_placement as placement
 from proctor.cbddl._diagnostics import Problems
+from proctor.cbddl._index import Index
 from proctor.cbddl._known import Known
 from proctor.cbddl._model import Task
 
@@ -22,26 +23,28 @@ def lint_task(task: Task, problems: Problems, known: Known | None) -> None:
 
     Rules that notice an absence stay silent after a fatal defect: what they miss may be what was not understood.
     """
+    index = Index(task)
     complete = not problems.fatal
-    declarations.check_header(task, problems)
-    declarations.check_entities(task, problems, known)
-    declarations.check_movers(task, problems)
-    placement.check_ranges(task, problems)
-    placement.check_yaw(task, problems)
-    goal.check_containers(task, problems, known)
-    goal.check_whole_fixtures(task, problems)
-    goal.check_cost(task, problems)
+    declarations.check_header(index, problems)
+    declarations.check_entities(index, problems, known)
+    declarations.check_movers(index, problems)
+    placement.check_ranges(index, problems)
+    placement.check_yaw(index, problems)
+    goal.check_containers(index, problems, known)
+    goal.check_whole_fixtures(index, problems)
+    goal.check_repeated_cost(index, problems)
     if not complete:
         return
-    declarations.check_regions(task, problems)
-    declarations.check_interest(task, problems)
-    placement.check_placed(task, problems)
-    goal.check_goal_at_start(task, problems)
-    language.check_file_name(task, problems)
-    language.check_goal_objects(task, problems, known)
-    language.check_all(task, problems, known)
-    language.check_order(task, problems)
-    language.check_preposition(task, problems)
+    declarations.check_regions(index, problems)
+    declarations.check_interest(index, problems)
+    placement.check_placed(index, problems)
+    goal.check_siblings(index, problems)
+    goal.check_goal_at_start(index, problems)
+    language.check_file_name(index, problems)
+    language.check_goal_objects(index, problems, known)
+    language.check_all(index, problems, known)
+    language.check_order(index, problems)
+    language.check_preposition(index, problems)
 
 
 def task_files(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Path]:

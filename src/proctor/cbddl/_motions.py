@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from proctor.cbddl._diagnostics import Problems, suggest
+from proctor.cbddl._diagnostics import Problems
 from proctor.cbddl._model import (
     CircularMotion,
     LinearMotion,
@@ -85,7 +85,7 @@ class _Attributes:
         for attribute in forms(arguments(form), "an attribute such as (:motion_period 100)", problems):
             key = attribute.head
             if key not in ATTRIBUTES:
-                hint = suggest(key, ATTRIBUTES, "the reference page lists them")
+                hint = problems.suggest(key, ATTRIBUTES, "the reference page lists them")
                 problems.add("unknown-attribute", head_span(attribute), f"unknown motion attribute {key!r}; {hint}")
             elif key in self.found:
                 problems.add("duplicate-block", head_span(attribute), f"{key} is given twice; the first one is used")
@@ -160,7 +160,7 @@ def _motion_type(node: Node, problems: Problems) -> str | None:
     kind = MOTION_TYPES.get(node.folded) if isinstance(node, Word) else None
     if kind is None:
         known = ("linear", "circle", "waypoint", "parabolic")
-        hint = suggest(node.text if isinstance(node, Word) else "", known, f"known are {', '.join(known)}")
+        hint = problems.suggest(node.text if isinstance(node, Word) else "", known, f"known are {', '.join(known)}")
         problems.add("unknown-value", node.span, f"unknown motion type {describe(node)}; {hint}")
     return kind
 

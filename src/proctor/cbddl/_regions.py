@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proctor.cbddl._diagnostics import Problems, suggest
+from proctor.cbddl._diagnostics import Problems
 from proctor.cbddl._model import Rect, Region, Span
 from proctor.cbddl._numbers import parse_angle
 from proctor.cbddl._sexp import Form, Node, Word
@@ -40,7 +40,7 @@ def _region(form: Form, problems: Problems) -> Region | None:
             node = single(attribute, problems)
             rgba = vector(node, 4, "(0 0 1 0.5)", problems) if node is not None else None
         else:
-            hint = suggest(key, ATTRIBUTES, f"known are {', '.join(ATTRIBUTES)}")
+            hint = problems.suggest(key, ATTRIBUTES, f"known are {', '.join(ATTRIBUTES)}")
             problems.add("unknown-attribute", head_span(attribute), f"unknown region attribute {key!r}; {hint}")
     name = form.head
     if target is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proctor.cbddl._diagnostics import Problems, shown, suggest
+from proctor.cbddl._diagnostics import Problems, shown
 from proctor.cbddl._expressions import atoms_of
 from proctor.cbddl._model import Atom, Task
 from proctor.cbddl._predicates import KIND_NAMES, PREDICATES, ROBOT_NAMES, ArgumentKind
@@ -28,7 +28,7 @@ def resolve(task: Task, problems: Problems) -> None:
                 message = f"{atom.predicate} needs {KIND_NAMES[kind]} here, {shown(arg)} is {_kind_of(arg, task)}"
                 problems.add("wrong-argument", span, f"{message}; name another")
             else:
-                hint = suggest(full_names.get(arg, arg), allowed[kind], "declare it or correct the name")
+                hint = problems.suggest(full_names.get(arg, arg), allowed[kind], "declare it or correct the name")
                 problems.add("unknown-name", span, f"{shown(arg)} is not declared; {hint}")
 
     for atom in task.init:
@@ -43,7 +43,7 @@ def resolve(task: Task, problems: Problems) -> None:
                 "wrong-argument", mover.span, f"fixture {shown(mover.name)} cannot move; declare it in :objects"
             )
         elif mover.name not in objects:
-            hint = suggest(mover.name, objects, "declare it in :objects")
+            hint = problems.suggest(mover.name, objects, "declare it in :objects")
             problems.add("unknown-name", mover.span, f"{shown(mover.name)} is not declared; {hint}")
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from proctor.cbddl._diagnostics import Problems, shown, suggest
-from proctor.cbddl._expressions import atoms_of
+from proctor.cbddl._diagnostics import Problems, shown
+from proctor.cbddl._index import Index, is_workspace
 from proctor.cbddl._known import Known
-from proctor.cbddl._model import Entity, Span, Task
+from proctor.cbddl._model import Span
 from proctor.cbddl._predicates import ROBOT_NAMES
 
 # The problem classes that the reference registers.
@@ -25,30 +25,20 @@ PROBLEM_CLASSES = (
 )
 
 
-def is_workspace(entity: Entity) -> bool:
-    """Whether an entity is the table or floor that everything stands on; it is not placed itself."""
-    return entity.kind == "fixture" and entity.category.endswith(("table", "floor"))
-
-
-def used_names(task: Task) -> set[str]:
-    """Return every name that ``:init``, ``:goal``, ``:cost`` or ``:obj_of_interest`` refers to."""
-    atoms = [*task.init, *(atom for expr in (task.goal, *task.cost) for atom in atoms_of(expr))]
-    return {arg for atom in atoms for arg in atom.args if isinstance(arg, str)} | set(task.obj_of_interest)
-
-
-def check_header(task: Task, problems: Problems) -> None:
+def check_header(index: Index, problems: Problems) -> None:
     """Report problem classes and domains that the reference would refuse."""
+    task = index.task
     if task.problem and task.problem.lower() not in PROBLEM_CLASSES:
-        hint = suggest(task.problem, PROBLEM_CLASSES, "use Tabletop_Manipulation or Floor_Manipulation")
+        hint = problems.suggest(task.problem, PROBLEM_CLASSES, "use Tabletop_Manipulation or Floor_Manipulation")
         problems.add("unknown-problem", task.spans["problem"], f"unknown problem class {shown(task.problem)}; {hint}")
     if task.domain and task.domain.lower() != "robosuite":
         problems.add("unknown-domain", task.spans[":domain"], f"unknown domain {shown(task.domain)}; write robosuite")
 
 
-def check_entities(task: Task, problems: Problems, known: Known | None) -> None:
+def check_entities(index: Index, problems: Problems, known: Known | None) -> None:
     """Report entities that are declared twice, have a reserved name, or a category without an asset."""
     first: dict[str, Span] = {}
-    for entity in (*task.fixtures, *task.objects):
+    for entity in (*index.task.fixtures, *index.task.objects):
         if entity.name in first:
             line = first[entity.name].line
             message = f"{shown(entity.name)} is already declared in line {line}; rename or remove one"
@@ -61,21 +51,20 @@ def check_entities(task: Task, problems: Problems, known: Known | None) -> None:
     if known is None:
         return
     reported: set[str] = set()
-    for entity in (*task.fixtures, *task.objects):
+    for entity in (*index.task.fixtures, *index.task.objects):
         if entity.category in known or entity.category in reported or is_workspace(entity):
             continue
         reported.add(entity.category)
-        hint = suggest(entity.category, known, "'proctor assets sheet' shows what there is")
+        hint = problems.suggest(entity.category, known, "'proctor assets sheet' shows what there is")
         message = f"there is no asset for category {shown(entity.category)}; {hint}"
         problems.add("unknown-category", entity.category_span or entity.span, message)
 
 
-def check_regions(task: Task, problems: Problems) -> None:
+def check_regions(index: Index, problems: Problems) -> None:
     """Report regions with the same full name, on something undeclared, or that nothing refers to."""
-    entities = {entity.name for entity in (*task.fixtures, *task.objects)}
-    used = used_names(task)
+    entities = index.entities
     first: dict[str, int] = {}
-    for region in task.regions:
+    for region in index.task.regions:
         name = region.full_name
         if name in first:
             message = f"region {shown(name)} is already defined in line {first[name]} and the last one wins; rename one"
@@ -84,31 +73,30 @@ def check_regions(task: Task, problems: Problems) -> None:
             problems.add("duplicate-region", region.span, f"{shown(name)} is also an object or fixture; rename one")
         first.setdefault(name, region.span.line)
         if region.target not in entities:
-            hint = suggest(region.target, entities, "declare it or remove the region")
+            hint = problems.suggest(region.target, entities, "declare it or remove the region")
             message = f"region {shown(region.name)} is on {shown(region.target)}, which is not declared; {hint}"
             where = region.target_span or region.span
-            problems.add("unknown-target", where, message, None if name in used else "warning")
-        if name not in used:
+            problems.add("unknown-target", where, message, None if name in index.used else "warning")
+        if name not in index.used:
             what = "region" if region.ranges else "site"
             message = f"{what} {shown(name)} is never used; remove it"
             problems.add("unused-region", region.span, message, None if region.ranges else "info")
 
 
-def check_interest(task: Task, problems: Problems) -> None:
+def check_interest(index: Index, problems: Problems) -> None:
     """Report objects of interest that do not exist."""
-    names = {entity.name for entity in (*task.fixtures, *task.objects)}
-    names |= {region.full_name for region in task.regions}
-    for name in task.obj_of_interest:
+    names = index.entities.keys() | index.regions.keys()
+    for name in index.task.obj_of_interest:
         if name not in names:
-            hint = suggest(name, names, "declare it or remove it")
+            hint = problems.suggest(name, names, "declare it or remove it")
             message = f"object of interest {shown(name)} is not declared; {hint}"
-            problems.add("unknown-interest", task.spans[f"interest:{name}"], message)
+            problems.add("unknown-interest", index.task.spans[f"interest:{name}"], message)
 
 
-def check_movers(task: Task, problems: Problems) -> None:
+def check_movers(index: Index, problems: Problems) -> None:
     """Report objects with two motions."""
     seen: set[str] = set()
-    for mover in task.movers:
+    for mover in index.task.movers:
         if mover.name in seen:
             problems.add("duplicate-mover", mover.span, f"{shown(mover.name)} already has a motion; remove one")
         seen.add(mover.name)

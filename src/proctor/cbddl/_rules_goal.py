@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from proctor.cbddl._diagnostics import Problems, shown
-from proctor.cbddl._expressions import atoms_of
+from proctor.cbddl._index import Index, is_workspace
 from proctor.cbddl._known import Known
-from proctor.cbddl._model import And, Argument, Atom, Expr, Task
-from proctor.cbddl._rules_declarations import is_workspace
-from proctor.cbddl._rules_placement import supports
+from proctor.cbddl._model import And, Argument, Atom, Expr
 
 
-def _all_atoms(task: Task) -> Iterator[Atom]:
-    yield from task.init
-    for expr in (task.goal, *task.cost):
-        yield from atoms_of(expr)
-
-
-def check_containers(task: Task, problems: Problems, known: Known | None) -> None:
+def check_containers(index: Index, problems: Problems, known: Known | None) -> None:
     """Report ``In`` with a whole object: only a contain site has an inside."""
-    for atom in _all_atoms(task):
+    for atom in index.atoms:
         if atom.predicate not in ("In", "NotIn"):
             continue
-        container = task.entity(str(atom.args[1]))
+        container = index.entity(atom.args[1])
         if container is None:
             continue
-        site = next((r.full_name for r in task.regions if r.target == container.name and not r.ranges), None)
+        site = next((region.full_name for region in index.sites.get(container.name, ())), None)
         advice = f"write {site}" if site else f"use On, or a region (contain_region (:target {container.name}))"
         contains = known is not None and container.category in known and known[container.category].contains
         if contains:
@@ -36,46 +26,58 @@ def check_containers(task: Task, problems: Problems, known: Known | None) -> Non
         problems.add("in-without-contain-site", atom.arg_spans[1], f"{message}; {advice}", "info" if contains else None)
 
 
-def check_whole_fixtures(task: Task, problems: Problems) -> None:
+def check_whole_fixtures(index: Index, problems: Problems) -> None:
     """Report ``On`` with a whole fixture: the reference then asks for 7 cm between two origins."""
-    for atom in _all_atoms(task):
+    for atom in index.atoms:
         if atom.predicate not in ("On", "NotOn"):
             continue
-        fixture = task.entity(str(atom.args[1]))
+        fixture = index.entity(atom.args[1])
         if fixture is None or fixture.kind != "fixture" or is_workspace(fixture):
             continue
-        site = next((r.full_name for r in task.regions if r.target == fixture.name and r.name == "top_side"), None)
+        site = next((r.full_name for r in index.sites.get(fixture.name, ()) if r.name == "top_side"), None)
         advice = f"write {site}" if site else f"name a site, such as {fixture.name}_top_side"
         message = f"On the whole fixture {shown(fixture.name)} does not say which of its surfaces; {advice}"
         problems.add("on-whole-fixture", atom.arg_spans[1], message)
 
 
-def check_cost(task: Task, problems: Problems) -> None:
-    """Report repeated cost terms, and objects that are not watched although their siblings are."""
+def check_repeated_cost(index: Index, problems: Problems) -> None:
+    """Report repeated cost terms."""
     terms: dict[tuple[str, tuple[Argument, ...]], list[Atom]] = {}
-    for expr in task.cost:
+    for expr in index.task.cost:
         if isinstance(expr, Atom):
             terms.setdefault((expr.predicate, expr.args), []).append(expr)
     for same in terms.values():
         if len(same) > 1:
             message = f"this {same[0].predicate} stands {len(same)} times in :cost and so weighs {len(same)}-fold"
             problems.add("duplicate-cost", same[1].span, f"{message}; keep one")
+
+
+def check_siblings(index: Index, problems: Problems) -> None:
+    """Report objects that ``NotOn`` does not watch although it watches others of their category on the same thing."""
     watched: dict[tuple[str, str], dict[str, Atom]] = {}
-    for expr in task.cost:
-        for atom in atoms_of(expr):
-            entity = task.entity(str(atom.args[0])) if atom.args else None
-            if atom.predicate == "NotOn" and entity is not None:
-                watched.setdefault((entity.category, str(atom.args[1])), {})[entity.name] = atom
+    for atom in index.cost_atoms:
+        entity = index.entity(atom.args[0]) if atom.predicate == "NotOn" else None
+        if entity is not None:
+            watched.setdefault((entity.category, str(atom.args[1])), {})[entity.name] = atom
+    if not watched:
+        return
+    resting: dict[tuple[str, str], list[str]] = {}
+    for entity in index.task.objects:
+        for support in index.supports(entity.name):
+            resting.setdefault((entity.category, support), []).append(entity.name)
     for (category, support), atoms in watched.items():
-        siblings = [e.name for e in task.objects if e.category == category and support in supports(task, e.name)]
+        siblings = resting.get((category, support), [])
         missing = [name for name in siblings if name not in atoms]
         if missing:
-            message = f"NotOn watches {len(atoms)} of {len(siblings)} {category}; add {', '.join(missing[:4])}"
-            problems.add("siblings-not-monitored", list(atoms.values())[-1].span, message)
+            message = f"NotOn watches {len(siblings) - len(missing)} of {len(siblings)} {category}"
+            problems.add(
+                "siblings-not-monitored", list(atoms.values())[-1].span, f"{message}; add {', '.join(missing[:4])}"
+            )
 
 
-def check_goal_at_start(task: Task, problems: Problems) -> None:
+def check_goal_at_start(index: Index, problems: Problems) -> None:
     """Report goals that ``:init`` already fulfils."""
+    task = index.task
     atoms = _conjunction(task.goal)
     stated = {(atom.predicate, atom.args) for atom in task.init}
     if atoms and all(_holds(atom, stated) for atom in atoms):

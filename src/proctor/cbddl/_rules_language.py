@@ -9,9 +9,9 @@ import re
 from pathlib import PurePath
 
 from proctor.cbddl._diagnostics import Problems, shown
-from proctor.cbddl._expressions import atoms_of
+from proctor.cbddl._index import Index
 from proctor.cbddl._known import Known
-from proctor.cbddl._model import Atom, Entity, Expr, Not, Task, Then
+from proctor.cbddl._model import Atom, Entity, Expr, Not, Then
 
 _ARTICLES = {"the", "a", "an"}
 _ORDER = (
@@ -68,8 +68,9 @@ def _nouns(entity: Entity, known: Known | None) -> set[str]:
     return {form for noun in nouns for form in _singular(noun)}
 
 
-def check_file_name(task: Task, problems: Problems) -> None:
+def check_file_name(index: Index, problems: Problems) -> None:
     """Report an instruction that differs from a file name of at least four words, apart from articles and numbering."""
+    task = index.task
     stem = PurePath(task.file).stem
     stem = re.sub(r"^[A-Za-z_]*SCENE[0-9]+_", "", stem)
     said = _without_articles(_words(task.language))
@@ -82,15 +83,16 @@ def check_file_name(task: Task, problems: Problems) -> None:
         problems.add("language-file-mismatch", task.spans[":language"], message)
 
 
-def check_goal_objects(task: Task, problems: Problems, known: Known | None) -> None:
+def check_goal_objects(index: Index, problems: Problems, known: Known | None) -> None:
     """Report objects that the goal is about and the instruction does not name."""
+    task = index.task
     spoken = {form for word in _words(task.language) for form in _singular(word)}
     if not spoken or spoken & _GENERIC:
         return
     reported: set[str] = set()
     for atom in _positive(task.goal):
         for arg, span in zip(atom.args, atom.arg_spans, strict=False):
-            entity = _object(arg, task)
+            entity = _object(arg, index)
             if entity is None or entity.name in reported or _nouns(entity, known) & spoken:
                 continue
             reported.add(entity.name)
@@ -104,24 +106,25 @@ def _positive(expr: Expr) -> list[Atom]:
     return [] if isinstance(expr, Not) else [atom for item in expr.items for atom in _positive(item)]
 
 
-def _object(arg: object, task: Task) -> Entity | None:
+def _object(arg: object, index: Index) -> Entity | None:
     """Return the movable object that ``arg`` is, or whose site it is."""
     if not isinstance(arg, str):
         return None
-    region = task.region(arg)
-    name = region.target if region is not None else arg
-    return next((entity for entity in task.objects if entity.name == name), None)
+    region = index.regions.get(arg)
+    entity = index.entities.get(region.target if region is not None else arg)
+    return entity if entity is not None and entity.kind == "object" else None
 
 
-def check_all(task: Task, problems: Problems, known: Known | None) -> None:
+def check_all(index: Index, problems: Problems, known: Known | None) -> None:
     """Report ``all of the ...`` where the goal covers fewer."""
+    task = index.task
     words = _words(task.language)
     if "all" not in words:
         return
     start = words.index("all") + 1
     after = [word for word in words[start : start + 5] if word not in {"of", "the", "these", "those", "all"}][:2]
     meant = {form for word in after for form in _singular(word)}
-    covered = {arg for atom in atoms_of(task.goal) for arg in atom.args if isinstance(arg, str)}
+    covered = {arg for atom in index.goal_atoms for arg in atom.args if isinstance(arg, str)}
     if meant & _DRAWER:
         targets = {region.target for region in task.regions if region.full_name in covered}
         sites = [r for r in task.regions if r.target in targets and not r.ranges and r.name.endswith("_region")]
@@ -134,17 +137,18 @@ def check_all(task: Task, problems: Problems, known: Known | None) -> None:
         problems.add("language-all-not-covered", task.goal.span, message)
 
 
-def check_order(task: Task, problems: Problems) -> None:
+def check_order(index: Index, problems: Problems) -> None:
     """Report words that demand an order where the goal has no ``Then``."""
+    task = index.task
     if _has_then(task.goal):
         return
     words = _words(task.language)
-    for index in range(len(words)):
-        phrase = next((p for p in _ORDER if tuple(words[index : index + len(p)]) == p), None)
+    for at in range(len(words)):
+        phrase = next((p for p in _ORDER if tuple(words[at : at + len(p)]) == p), None)
         if phrase is None:
             continue
         message = f"{shown(' '.join(phrase))} asks for an order that the goal does not check; use (Then g1 g2)"
-        problems.add("language-order-unchecked", task.spans[f"language:{index}"], message)
+        problems.add("language-order-unchecked", task.spans[f"language:{at}"], message)
 
 
 def _has_then(expr: Expr) -> bool:
@@ -155,12 +159,12 @@ def _has_then(expr: Expr) -> bool:
     return _has_then(expr.item) if isinstance(expr, Not) else any(_has_then(item) for item in expr.items)
 
 
-def check_preposition(task: Task, problems: Problems) -> None:
+def check_preposition(index: Index, problems: Problems) -> None:
     """Report ``on the drawer`` where the goal says ``In``."""
-    words = _words(task.language)
-    if not any(atom.predicate == "In" for atom in atoms_of(task.goal)):
+    words = _words(index.task.language)
+    if not any(atom.predicate == "In" for atom in index.goal_atoms):
         return
-    for index in range(len(words) - 2):
-        if words[index : index + 3] == ["on", "the", "drawer"]:
+    for at in range(len(words) - 2):
+        if words[at : at + 3] == ["on", "the", "drawer"]:
             message = "'on the drawer', but the goal says In; write 'in the drawer'"
-            problems.add("language-preposition", task.spans[f"language:{index}"], message)
+            problems.add("language-preposition", index.task.spans[f"language:{at}"], message)

@@ -3,61 +3,50 @@
 from __future__ import annotations
 
 from proctor.cbddl._diagnostics import Problems, shown
-from proctor.cbddl._model import Atom, Rect, Task
-from proctor.cbddl._rules_declarations import is_workspace, used_names
+from proctor.cbddl._index import Index, is_workspace
+from proctor.cbddl._model import Rect
 
 # The reference table is 1.0 x 1.2 m and centred at the origin of the workspace frame.
 TABLE_HALF_X_M = 0.5
 TABLE_HALF_Y_M = 0.6
 
 
-def placements(task: Task) -> dict[str, Atom]:
-    """Return the predicate that places each entity; the first one counts."""
-    found: dict[str, Atom] = {}
-    for atom in task.init:
-        if atom.predicate in ("On", "In"):
-            found.setdefault(str(atom.args[0]), atom)
-    return found
-
-
-def supports(task: Task, name: str) -> list[str]:
-    """Return what ``name`` rests on, and what that rests on, down to the first region or cycle."""
-    placed = placements(task)
-    chain: list[str] = []
-    while name in placed:
-        name = str(placed[name].args[1])
-        if name in chain:
-            break
-        chain.append(name)
-    return chain
-
-
-def check_placed(task: Task, problems: Problems) -> None:
+def check_placed(index: Index, problems: Problems) -> None:
     """Report entities that ``:init`` places never, twice, or in a circle."""
-    placed = placements(task)
+    task, placed = index.task, index.placed
     for entity in (*task.fixtures, *task.objects):
         if entity.name not in placed and not is_workspace(entity):
             message = f"{entity.kind} {shown(entity.name)} is never placed; add (On {entity.name} ...) to :init"
             problems.add("never-placed", entity.span, message)
     for atom in task.init:
-        if atom.predicate not in ("On", "In"):
-            continue
         name = str(atom.args[0])
-        if placed[name] is not atom:
+        if atom.predicate in ("On", "In") and placed[name] is not atom:
             line = placed[name].span.line
             problems.add("placed-twice", atom.span, f"{shown(name)} is already placed in line {line}; remove one")
-        elif name in supports(task, name):
-            problems.add(
-                "placement-cycle", atom.span, f"{shown(name)} ends up on itself; place one of them on a region"
-            )
+    for name in _circular(index):
+        message = f"{shown(name)} ends up on itself; place one of the circle on a region"
+        problems.add("placement-cycle", placed[name].span, message)
 
 
-def check_ranges(task: Task, problems: Problems) -> None:
+def _circular(index: Index) -> list[str]:
+    """Return one member of each circle of placements."""
+    found: list[str] = []
+    visited_from: dict[str, str] = {}
+    for start in index.placed:
+        name = start
+        while name in index.placed and name not in visited_from:
+            visited_from[name] = start
+            name = str(index.placed[name].args[1])
+        if visited_from.get(name) == start and name in index.placed:
+            found.append(name)
+    return found
+
+
+def check_ranges(index: Index, problems: Problems) -> None:
     """Report regions without ranges that place something, and rectangles off the table."""
-    placing = {str(atom.args[1]): atom for atom in reversed(task.init) if atom.predicate in ("On", "In")}
-    used = used_names(task)
-    for region in task.regions:
-        target = task.entity(region.target)
+    placing = {str(atom.args[1]): atom for atom in reversed(index.placed.values())}
+    for region in index.task.regions:
+        target = index.entity(region.target)
         if target is None:
             continue
         name = region.full_name
@@ -68,7 +57,7 @@ def check_ranges(task: Task, problems: Problems) -> None:
             continue
         for rect in region.ranges:
             outside = _outside(rect)
-            if outside == "no" or (outside == "partly" and name not in used):
+            if outside == "no" or (outside == "partly" and name not in index.used):
                 continue
             message = f"rectangle of {shown(name)} lies {outside} outside the table (|x| <= 0.5 m, |y| <= 0.6 m)"
             if outside == "wholly":
@@ -89,12 +78,11 @@ def _outside(rect: Rect) -> str:
     return "wholly" if apart_x or apart_y else "partly"
 
 
-def check_yaw(task: Task, problems: Problems) -> None:
+def check_yaw(index: Index, problems: Problems) -> None:
     """Tell where a yaw applies to a movable object, which only Proctor does."""
-    objects = {entity.name for entity in task.objects}
-    for name, atom in placements(task).items():
-        region = task.region(str(atom.args[1]))
-        if region is None or region.yaw_rad is None or name not in objects:
+    for name, atom in index.placed.items():
+        entity, region = index.entity(name), index.regions.get(str(atom.args[1]))
+        if entity is None or entity.kind == "fixture" or region is None or region.yaw_rad is None:
             continue
         message = f"the yaw of {shown(region.name)} turns object {shown(name)} here and is ignored by the reference"
         problems.add("yaw-on-object", region.yaw_span or region.span, f"{message}; keep it or remove it")

@@ -57,13 +57,17 @@ class Word:
 
 @dataclass(slots=True)
 class Form:
-    """A parenthesised list. ``inside``: comments between the last item and the closing parenthesis."""
+    """A parenthesised list. ``inside``: comments between the last item and the closing parenthesis.
+
+    ``commented``: whether a comment stands anywhere between its parentheses (one before the head counts as outside).
+    """
 
     span: Span
     items: list[Node] = field(default_factory=list)
     before: list[str] = field(default_factory=list)
     inside: list[str] = field(default_factory=list)
     after: str | None = None
+    commented: bool = False
 
     @property
     def head(self) -> str:
@@ -93,7 +97,6 @@ class _Reader:
         self.last: Node | None = None  # the node that a comment on the same line belongs to
         self.last_line = 0
         self.superfluous = False
-        self.trailing: list[str] = []
 
     def read(self) -> Document:
         line, line_start = 1, 0
@@ -131,11 +134,23 @@ class _Reader:
     def _comment(self, comment: str, line: int) -> None:
         if self.last is not None and self.last_line == line and self.last.after is None and not self.pending:
             self.last.after = comment
+            self._mark(self.stack)
         else:
             self.pending.append(comment)
 
+    @staticmethod
+    def _mark(forms: list[Form]) -> None:
+        for form in forms:
+            form.commented = True
+
     def _attach(self, node: Node) -> None:
-        node.before, self.pending = self.pending, []
+        comments, self.pending = self.pending, []
+        if comments and isinstance(node, Word) and self.stack and not self.stack[-1].items:
+            self.stack[-1].before.extend(comments)
+            self._mark(self.stack[:-1])
+        elif comments:
+            node.before = comments
+            self._mark(self.stack)
         (self.stack[-1].items if self.stack else self.root).append(node)
 
     def _open(self, form: Form) -> None:
@@ -149,6 +164,8 @@ class _Reader:
                 self.superfluous = True
                 self.problems.add("syntax-unbalanced", span, "this parenthesis closes nothing; remove it")
             return
+        if self.pending:
+            self._mark(self.stack)
         form = self.stack.pop()
         form.inside, self.pending = self.pending, []
         self.last = form

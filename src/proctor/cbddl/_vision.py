@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proctor.cbddl._diagnostics import Problems, suggest
+from proctor.cbddl._diagnostics import Problems
 from proctor.cbddl._model import CameraView, ImageSettings, Noise
 from proctor.cbddl._numbers import parse_number
 from proctor.cbddl._sexp import Form, Word
@@ -17,7 +17,7 @@ def read_image_settings(block: Form, problems: Problems) -> ImageSettings:
     values: dict[str, float] = {}
     for key, value in zip(items[::2], items[1::2], strict=False):
         if key.folded not in SETTINGS:
-            hint = suggest(key.folded, SETTINGS, f"known are {', '.join(SETTINGS)}")
+            hint = problems.suggest(key.folded, SETTINGS, f"known are {', '.join(SETTINGS)}")
             problems.add("unknown-attribute", key.span, f"unknown image setting {describe(key)}; {hint}")
             continue
         amount = number(value, problems)
@@ -42,7 +42,7 @@ def read_noise(block: Form, problems: Problems) -> Noise | None:
         return None
     kind = items[0].folded
     if kind not in ("gaussian", "salt_pepper"):
-        hint = suggest(kind, ("gaussian", "salt_pepper"), usage)
+        hint = problems.suggest(kind, ("gaussian", "salt_pepper"), usage)
         problems.add("unknown-value", items[0].span, f"unknown noise {describe(items[0])}; {hint}")
         return None
     values = [number(item, problems) for item in items[1:]]
