@@ -17,7 +17,9 @@ HOLD = 10
 
 
 class PointEnv:
-    def __init__(self, step_s: float = 0.0, crash_episode: int = -1, fail_episode: int = -1, version: str = "1") -> None:
+    def __init__(
+        self, step_s: float = 0.0, crash_episode: int = -1, fail_episode: int = -1, version: str = "1"
+    ) -> None:
         self.step_s, self.crash_episode, self.fail_episode = step_s, crash_episode, fail_episode
         self.version = version
         self.observed: list[tuple[int, tuple[str, ...]]] = []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from rich.console import Group
     from rich.table import Table
 
     from proctor.suites import Suite, TaskRef
@@ -89,27 +90,25 @@ def _suite_table(suites: list[dict[str, Any]]) -> Table:
     return table
 
 
-def _task_table(tasks: list[dict[str, Any]]) -> Table:
+def _task_table(tasks: list[dict[str, Any]]) -> Group:
     from rich import box
+    from rich.console import Group
     from rich.markup import escape
     from rich.table import Table
 
-    first = tasks[0]
-    caption = f"{len(tasks)} tasks; the first one's full id is {escape(first['task'])}"
-    table = Table(box=box.SIMPLE_HEAD, caption=caption, caption_justify="left")
-    table.add_column("suite", style="bold cyan", overflow="fold")
-    table.add_column("level", style="cyan")
-    table.add_column("task", overflow="fold", ratio=3)
-    table.add_column("steps", justify="right")
-    table.add_column("instruction", style="dim", ratio=2)
-    previous: tuple[str, str] | None = None
-    for task in tasks:
-        group = (task["suite"], task["level"])
-        if previous is not None and group != previous:
-            table.add_section()
-        suite = "" if previous is not None and previous[0] == group[0] else escape(group[0])
-        level = "" if group == previous else group[1]
-        name = task["task"].removeprefix(f"{task['suite']}/{task['level']}/")
-        table.add_row(suite, level, escape(name), str(task["max_steps"]), escape(task["instruction"]))
-        previous = group
-    return table
+    tables = []
+    for suite in dict.fromkeys(task["suite"] for task in tasks):
+        table = Table(title=escape(suite), title_style="bold cyan", title_justify="left", box=box.SIMPLE_HEAD)
+        table.add_column("level", style="cyan")
+        table.add_column("task", overflow="fold")
+        table.add_column("steps", justify="right")
+        previous = None
+        for task in (task for task in tasks if task["suite"] == suite):
+            if previous not in (None, task["level"]):
+                table.add_section()
+            level = "" if previous == task["level"] else task["level"]
+            name = task["task"].removeprefix(f"{suite}/{task['level']}/")
+            table.add_row(level, escape(name), str(task["max_steps"]))
+            previous = task["level"]
+        tables.append(table)
+    return Group(*tables, f"{len(tasks)} tasks; a full id reads {escape(tasks[0]['task'])}")
