@@ -14,7 +14,7 @@ import numpy as np
 
 from proctor.assets import Asset, Site, attach, make
 from proctor.cbddl import Entity, Region, Task
-from proctor.core import named_seed
+from proctor.core import ProctorError, named_seed
 
 from ._contacts import Condition, ContactWatch, ForceWatch, GeomIds
 from ._errors import SceneError
@@ -196,7 +196,7 @@ def _asset(entity: Entity, instance_set: int) -> Asset:
     try:
         # The name, not only the category, seeds the instance: two mugs in a scene are siblings, not twins.
         return make(entity.category, named_seed(instance_set, entity.category, entity.name) % 2**32)
-    except Exception as error:
+    except ProctorError as error:
         raise SceneError(f"{entity.span}: {error}") from error
 
 
