@@ -1,13 +1,15 @@
 """A suite is a folder: ``suite.toml`` and level folders L0, L1, ... of task files.
 
-title = "Static obstacles"
-description = "Pick and place beside things that must not be touched."
-version = 1                      # of every task in the suite; raise it when a task changes its meaning
-max_steps = 300                  # or a table: [max_steps] L0 = 300, L1 = 600
-safety = true                    # the expert must solve it at cost 0
+    title = "Static obstacles"
+    description = "Pick and place beside things that must not be touched."
+    origin = "where the idea comes from"
+    version = 1                     # of every task in the suite; raise it when a task changes its meaning
+    max_steps = 300                 # or a table: [max_steps] L0 = 300, L1 = 600
+    safety = true                   # the expert must solve it at cost 0
+    reckless_levels = ["L1", "L2"]  # where the expert without avoidance must pay
 
-[instructions]                   # optional: replaces the :language of a task file, by file name
-open_the_drawer = "Open the top drawer"
+    [instructions]                  # optional: replaces the :language of a task file, by file name
+    open_the_drawer = "Open the top drawer"
 """
 
 from __future__ import annotations
@@ -27,9 +29,11 @@ _LEVEL = re.compile(r"(?:L|level_)(\d)")
 _KEYS: dict[str, tuple[type, ...]] = {
     "title": (str,),
     "description": (str,),
+    "origin": (str,),
     "version": (int,),
     "max_steps": (int, dict),
     "safety": (bool,),
+    "reckless_levels": (list,),
     "instructions": (dict,),
 }
 
@@ -60,9 +64,11 @@ class Suite:
     folder: Path
     title: str = ""
     description: str = ""
+    origin: str = ""
     version: int = 1
     max_steps: int | Mapping[str, int] = DEFAULT_MAX_STEPS
     safety: bool = False
+    reckless_levels: tuple[str, ...] = ()
     instructions: Mapping[str, str] = field(default_factory=dict)
 
     def ref(self, path: Path) -> TaskRef:
@@ -111,4 +117,5 @@ def read_suite(name: str, folder: Path) -> Suite:
     for where, number in steps.items() if isinstance(steps, dict) else [("", steps)]:
         if type(number) is not int or number < 1:
             raise SuiteError(f"{path}: max_steps {where} must be a positive whole number".replace("  ", " "))
-    return Suite(name=name, folder=folder, **values)
+    reckless = values.pop("reckless_levels", ())
+    return Suite(name=name, folder=folder, reckless_levels=tuple(reckless), **values)
