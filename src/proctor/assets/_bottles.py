@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ._colliders import cylinder
 from ._grasps import top
@@ -23,9 +24,20 @@ def wine_bottle(rng: np.random.Generator) -> Blueprint:
         [
             [(1e-5, 0.004), (r - 0.009, 0.0025), (r - 0.006, 0.0)],
             profile([(r - 0.0035, 0.0), (r - 0.0006, 0.003), (r, 0.010)], 2),
-            profile([(r, 0.5 * shoulder), (r, shoulder - 0.008), (0.93 * r, shoulder + 0.010), (0.5 * (r + neck), 0.5 * (shoulder + throat) + 0.003), (neck + 0.001, throat), (neck, throat + 0.02), (neck, 0.94 * h)], 2),
+            profile(
+                [
+                    (r, 0.5 * shoulder),
+                    (r, shoulder - 0.008),
+                    (0.93 * r, shoulder + 0.010),
+                    (0.5 * (r + neck), 0.5 * (shoulder + throat) + 0.003),
+                    (neck + 0.001, throat),
+                    (neck, throat + 0.02),
+                    (neck, 0.94 * h),
+                ],
+                2,
+            ),
         ]
-    )  # fmt: skip
+    )
     glass = varied(rng, pick(rng, [(0.08, 0.22, 0.11), (0.13, 0.24, 0.08), (0.20, 0.12, 0.05)]), 0.015)
     foil = varied(rng, pick(rng, [(0.52, 0.06, 0.10), (0.72, 0.58, 0.24), (0.10, 0.10, 0.13)]), 0.02)
     sleeve = [
@@ -57,7 +69,7 @@ def wine_bottle(rng: np.random.Generator) -> Blueprint:
     return Blueprint(Link("root", visuals, colliders), r, h, grasps=grasps)
 
 
-def _label(rng: np.random.Generator, accent: tuple[float, float, float]) -> np.ndarray:  # type: ignore[type-arg]
+def _label(rng: np.random.Generator, accent: tuple[float, float, float]) -> NDArray[np.uint8]:
     """Paper label over two fifths of the circumference on either side, dark glass showing between as a narrow gap."""
     rows, cols = 64, 128
     paper = varied(rng, (0.93, 0.89, 0.78), 0.02)
@@ -74,4 +86,4 @@ def _label(rng: np.random.Generator, accent: tuple[float, float, float]) -> np.n
         for k, width in ((0, 0.15), (1, 0.11), (2, 0.13)):
             line = step(0.030, 0.015, np.abs(v - (0.40 - 0.09 * k))) * step(width, width - 0.01, np.abs(u - half))
             image = blend(image, (0.22, 0.18, 0.16), line * (0.9 if k else 1.0))
-    return np.roll(to_image(image), cols // 4, axis=1)
+    return to_image(image)

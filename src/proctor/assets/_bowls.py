@@ -20,7 +20,7 @@ BOXES = 12
 WALL_M = 0.0042
 FLOOR_M = 0.008
 ROWS, COLS = 128, 128
-BOUNCE = 0.12
+BOUNCE = 0.10
 """Emission that stands for the light a table throws back on a glazed underside."""
 
 
@@ -75,7 +75,7 @@ def _bowl(
             [(1e-5, FLOOR_M)],
         ]
     )
-    r, z = rows_of(curve, ROWS)
+    _, z = rows_of(curve, ROWS)
     canvas = _Canvas(z / h, (np.arange(ROWS) > int(np.argmax(z))).astype(float), pixel_aspect(curve, ROWS, COLS))
     glaze = Material(texture=to_image(paint(rng, canvas)), specular=specular, shininess=0.8, emission=BOUNCE)
     mass = 2200.0 * 0.0042 * (2 * math.pi * 0.62 * top_r * h * 1.15 + math.pi * foot**2)
@@ -141,7 +141,7 @@ def white_bowl(rng: np.random.Generator) -> Blueprint:
     """Plain white, with one thin line under the rim."""
 
     def paint(rng: np.random.Generator, canvas: _Canvas) -> Floats:
-        image = plain(varied(rng, (0.95, 0.95, 0.94), 0.01), ROWS, COLS)
+        image = plain(varied(rng, (0.91, 0.91, 0.90), 0.01), ROWS, COLS)
         line = varied(rng, pick(rng, [(0.55, 0.62, 0.70), (0.70, 0.62, 0.48), (0.45, 0.45, 0.47)]), 0.02)
         low = rng.uniform(0.78, 0.86)
         return blend(image, line, _everywhere(_band(canvas, low, low + 0.05, 0.0)))
@@ -169,7 +169,7 @@ def porcelain_bowl(rng: np.random.Generator) -> Blueprint:
 
     def paint(rng: np.random.Generator, canvas: _Canvas) -> Floats:
         blue = varied(rng, (0.14, 0.26, 0.60), 0.03)
-        image = plain((0.96, 0.97, 0.98), ROWS, COLS)
+        image = plain((0.91, 0.92, 0.93), ROWS, COLS)
         u = np.linspace(0, 1, COLS, endpoint=False)[None]
         waves = int(rng.integers(7, 12))
         crest = 0.62 + 0.09 * np.cos(TAU * waves * u)

@@ -1,7 +1,7 @@
-"""The three-drawer cabinet. It faces -y, as the reference's does, so that upstream task files put it the right way round.
+"""The three-drawer cabinet. It faces -y, as the reference's does, so that upstream task files put it right.
 
-It is drawn facing -x in the frame of its carcass, which the root turns by 90 degrees; drawers slide along the carcass's -x; joint value 0 is
-closed, positive is open.
+It is drawn facing -x in the frame of its carcass, which the root turns by 90 degrees; drawers slide along the carcass's
+-x; joint value 0 is closed, positive is open.
 
 Handles are vertical bars: near the table the hand cannot come in level, but it can grip a vertical bar with the closing
 axis horizontal and the wrist pitched down. Drawer floors are 10 mm thick, so that what drops in stays in.

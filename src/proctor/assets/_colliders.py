@@ -81,8 +81,8 @@ def wall(
     """Conical wall of ``count`` boxes whose middle surface goes from ``low`` to ``high``, both (r, z).
 
     Box faces are centred on multiples of 360/count degrees, where rim grasps must be taken: a pad that straddles two
-    boxes rocks. Each box is as wide as the circle needs at its top, so neighbours overlap and nothing leaks. Faces stand
-    a little inside the true circle to halve the error that corners make outside it.
+    boxes rocks. Each box is as wide as the circle needs at its top, so neighbours overlap and nothing leaks. Faces
+    stand a little inside the true circle to halve the error that corners make outside it.
     """
     (r0, z0), (r1, z1) = low, high
     shrink = 1.0 - 0.4 * (1.0 / math.cos(math.pi / count) - 1.0)

@@ -82,9 +82,9 @@ def white_storage_box(rng: np.random.Generator) -> Blueprint:
     boxes = _open_box(inner_x, inner_y, wall, floor, height)
     c, i = corner, corner - wall
     curve = [
-        (ON_AXIS_M, 0.0), (c - 0.003, 0.0), (c - 0.0008, 0.0012), (c, 0.004), (c, height - 0.010), (c + 0.002, height - 0.009),
-        (c + 0.002, height - 0.002), (c + 0.001, height), (i - 0.0002, height), (i - 0.0008, height - 0.002), (i, 0.012),
-        (i - 0.003, floor), (ON_AXIS_M, floor),
+        (ON_AXIS_M, 0.0), (c - 0.003, 0.0), (c - 0.0008, 0.0012), (c, 0.004), (c, height - 0.010),
+        (c + 0.002, height - 0.009), (c + 0.002, height - 0.002), (c + 0.001, height), (i - 0.0002, height),
+        (i - 0.0008, height - 0.002), (i, 0.012), (i - 0.003, floor), (ON_AXIS_M, floor),
     ]  # fmt: skip
     white = varied(rng, (0.94, 0.945, 0.945), 0.01)
     tint = varied(

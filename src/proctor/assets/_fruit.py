@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from ._grasps import top
-from ._mesh import Floats, deformed, moved
+from ._mesh import Floats, columns, deformed, moved
 from ._model import Collider, Link, Material, Mesh, Visual
 from ._registry import Blueprint, category
 from ._shapes import TAU, catmull_rom, extrude, oval, pixel_aspect, profile, revolve, sweep
@@ -50,7 +50,7 @@ def calyx(rng: np.random.Generator, points: int, reach: float, droop: float, z: 
 
     def hang(p: Floats) -> Floats:
         r = np.hypot(p[:, 0], p[:, 1]) / reach
-        return np.c_[p[:, :2], p[:, 2] + z - droop * r**2]
+        return columns(p[:, :2], p[:, 2] + z - droop * r**2)
 
     return deformed(star, hang)
 
@@ -79,7 +79,7 @@ def apple(rng: np.random.Generator) -> Blueprint:
         around = np.arctan2(p[:, 1], p[:, 0])
         low = 1 - p[:, 2] / (2 * h)
         bump = 1 + lobes * np.cos(5 * around + phase) * (0.3 + low)
-        return np.c_[p[:, :2] * np.minimum(bump, 1.004)[:, None], p[:, 2]]
+        return columns(p[:, :2] * np.minimum(bump, 1.004)[:, None], p[:, 2])
 
     red = varied(rng, pick(rng, [(0.70, 0.07, 0.09), (0.78, 0.12, 0.10), (0.62, 0.06, 0.12)]), 0.02)
     gold = varied(rng, (0.90, 0.72, 0.28), 0.03)
@@ -92,7 +92,7 @@ def apple(rng: np.random.Generator) -> Blueprint:
     image = blend(red, gold, rng.uniform(0.6, 1.0) * yellow)
     image = blend(image, (0.36, 0.30, 0.10), step(0.95, 1.0, v + 0 * streaks))
     skin = Material(
-        texture=to_image(speckle(rng, image, (0.86, 0.55, 0.34), 60, 0.6, pixel_aspect(curve, ROWS, COLS))),
+        texture=to_image(speckle(rng, image, (0.84, 0.48, 0.30), 45, 0.55, pixel_aspect(curve, ROWS, COLS))),
         specular=0.6,
         shininess=0.7,
     )
@@ -143,7 +143,7 @@ def peach(rng: np.random.Generator) -> Blueprint:
     def cleft(p: Floats) -> Floats:
         around = np.arctan2(p[:, 1], p[:, 0])
         depth = 0.11 * np.exp(-((around / 0.24) ** 2)) * np.sin(np.clip(p[:, 2] / (2 * h), 0, 1) * math.pi) ** 0.5
-        return np.c_[p[:, :2] * (1 - depth)[:, None], p[:, 2]]
+        return columns(p[:, :2] * (1 - depth)[:, None], p[:, 2])
 
     u = np.linspace(0, 1, COLS, endpoint=False)[None]
     v = np.linspace(0, 1, ROWS)[:, None]
@@ -184,7 +184,7 @@ def onion(rng: np.random.Generator) -> Blueprint:
 
     def twist(p: Floats) -> Floats:
         up = np.clip(p[:, 2] / h - 1.9, 0, None)
-        return np.c_[p[:, 0] + 0.10 * r * up, p[:, 1] + 0.05 * r * up, p[:, 2]]
+        return columns(p[:, 0] + 0.10 * r * up, p[:, 1] + 0.05 * r * up, p[:, 2])
 
     visuals = (
         Visual(deformed(revolve(curve, 24), twist), Material(texture=to_image(image), specular=0.5, shininess=0.6)),
@@ -213,7 +213,7 @@ def tomato(rng: np.random.Generator) -> Blueprint:
 
     def ribbed(p: Floats) -> Floats:
         bump = 1 - ribs * (1 + np.cos(5 * np.arctan2(p[:, 1], p[:, 0]) + phase)) * step(0.9, 1.9, p[:, 2] / h)
-        return np.c_[p[:, :2] * bump[:, None], p[:, 2]]
+        return columns(p[:, :2] * bump[:, None], p[:, 2])
 
     red = varied(rng, pick(rng, [(0.80, 0.10, 0.06), (0.86, 0.17, 0.07), (0.74, 0.08, 0.07)]), 0.02)
     v = np.linspace(0, 1, ROWS)[:, None]

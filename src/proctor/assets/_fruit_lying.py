@@ -12,7 +12,7 @@ import numpy as np
 from ._colliders import LIE_ALONG_X, segment
 from ._fruit import LEAF_GREEN, calyx
 from ._grasps import top
-from ._mesh import Floats, deformed, moved, scaled
+from ._mesh import Floats, columns, deformed, moved, scaled
 from ._model import Collider, Grasp, Link, Material, Mesh, Vec3, Visual
 from ._registry import Blueprint, category
 from ._shapes import ON_AXIS_M, TAU, pixel_aspect, revolve, sweep
@@ -107,7 +107,6 @@ def mango(rng: np.random.Generator) -> Blueprint:
     red = varied(rng, (0.78, 0.20, 0.12), 0.03)
     heat = 0.55 * ripe + 0.35 * v + 0.35 * (cloud - 0.5)
     image = blend(blend(green, yellow, step(0.15, 0.50, heat)), red, step(0.52, 0.88, heat))
-    image = speckle(rng, image, (0.93, 0.76, 0.34), 60, 0.7, _aspect(curve, half))
     image = blend(image, (0.30, 0.22, 0.10), step(0.975, 0.99, v + 0 * u))
     skin = Material(texture=to_image(image), specular=0.4, shininess=0.5)
     return _lying(half, 1000.0, (Visual(deformed(_laid(curve, half, 22), kidney), skin),))
@@ -142,8 +141,7 @@ def strawberry(rng: np.random.Generator) -> Blueprint:
     image = _seeds(image, 11, 9)
     v = np.linspace(0, 1, ROWS)[:, None] + np.zeros((1, COLS))
     image = blend(image, (0.93, 0.72, 0.55), step(0.13, 0.05, v))
-    leaves = moved(calyx(rng, 7, 1.02 * b, -0.30 * b, 0.0), (-1.03 * half[0], 0.0, half[2]), LIE_ALONG_X)
-    keep_up = deformed(leaves, lambda p: np.c_[p[:, :2], np.maximum(p[:, 2], 0.001)])
+    leaves = moved(_hugging(calyx(rng, 7, 1.12, 0.0, 0.0), curve, half), (0.0, 0.0, half[2]), LIE_ALONG_X)
     stalk = sweep(
         [(-0.95 * half[0], 0, half[2]), (-1.15 * half[0], 0, 1.06 * half[2]), (-1.34 * half[0], 0.001, 1.2 * half[2])],
         0.0011,
@@ -151,10 +149,23 @@ def strawberry(rng: np.random.Generator) -> Blueprint:
     )
     visuals = (
         Visual(_laid(curve, half), Material(texture=to_image(image), specular=0.6, shininess=0.6)),
-        Visual(keep_up, Material(varied(rng, LEAF_GREEN, 0.03), specular=0.1), part="stem"),
+        Visual(leaves, Material(varied(rng, LEAF_GREEN, 0.03), specular=0.1), part="stem"),
         Visual(stalk, Material((0.42, 0.56, 0.22), specular=0.1), part="stem"),
     )
     return _lying(half, 850.0, visuals, 1.34 * half[0])
+
+
+def _hugging(star: Mesh, curve: Floats, half: Vec3) -> Mesh:
+    """Bend a flat star of unit size over the blunt end of a lathe, with tips that lift off the skin."""
+    widest = int(np.argmax(curve[:, 0]))
+
+    def bend(p: Floats) -> Floats:
+        r = np.hypot(p[:, 0], p[:, 1])
+        skin = np.interp(np.minimum(r, 0.97), curve[: widest + 1, 0], curve[: widest + 1, 1])
+        lift = 0.0006 + 0.08 * half[1] * r**2
+        return columns(p[:, 0] * half[2], p[:, 1] * half[1], skin - lift + p[:, 2])
+
+    return deformed(star, bend)
 
 
 def _seeds(image: Floats, rows: int, per_row: int) -> Floats:

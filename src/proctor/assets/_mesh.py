@@ -12,6 +12,11 @@ from ._model import Mesh, Quat, Vec3
 Floats = NDArray[np.float64]
 
 
+def columns(*parts: ArrayLike) -> Floats:
+    """Put arrays side by side as the columns of one table."""
+    return np.column_stack([np.asarray(part, float) for part in parts])
+
+
 def make_mesh(
     vertices: ArrayLike, faces: ArrayLike, normals: ArrayLike, uv: ArrayLike, min_area_m2: float = 1e-12
 ) -> Mesh:

@@ -1,8 +1,8 @@
 """Puts an asset into a MuJoCo model under construction, under names that others can rely on.
 
-Bodies ``{name}`` and ``{name}/{link}``; joints ``{name}/free`` and ``{name}/{joint}``; colliders ``{name}/{part}/{k}`` and
-visuals ``{name}/visual/{k}``, k counting from 0 over the object; sites ``{name}/{site}``. Groups: 1 visuals, 3 colliders,
-4 sites. Meshes, textures and materials belong to (category, seed), so equal objects share them.
+Bodies ``{name}`` and ``{name}/{link}``; joints ``{name}/free`` and ``{name}/{joint}``; colliders ``{name}/{part}/{k}``
+and visuals ``{name}/visual/{k}``, k counting from 0 over the object; sites ``{name}/{site}``. Groups: 1 visuals,
+3 colliders, 4 sites. Meshes, textures and materials belong to (category, seed), so equal objects share them.
 
 Contact parameters are those with which thin walls neither leak nor swallow: solref 0.006 s, sliding friction 0.6.
 """
@@ -75,8 +75,9 @@ class _Builder:
         import mujoco
 
         body.add_geom(
-            name=f"{self.name}/{c.part}/{next(self.colliders)}", type=getattr(mujoco.mjtGeom, f"mjGEOM_{c.shape.upper()}"),
-            size=(*c.size, 0.0, 0.0)[:3], pos=c.pos, quat=c.quat_wxyz, mass=c.mass_kg, group=3, rgba=(0.2, 0.8, 0.2, 0.5),
+            name=f"{self.name}/{c.part}/{next(self.colliders)}", size=(*c.size, 0.0, 0.0)[:3], pos=c.pos,
+            type=getattr(mujoco.mjtGeom, f"mjGEOM_{c.shape.upper()}"), quat=c.quat_wxyz, mass=c.mass_kg, group=3,
+            rgba=(0.2, 0.8, 0.2, 1.0),
             contype=1, conaffinity=1, condim=4, friction=FRICTION, solref=SOLREF,
         )  # fmt: skip
 

@@ -149,8 +149,8 @@ class Asset:
     """One instance of a category, made from ``seed``.
 
     ``radius_m`` bounds the footprint (for layouts), ``height_m`` the top. ``rolls`` objects get a little joint damping
-    so that they come to rest. ``elongated`` objects are longer than a hand is wide and are laid along the long side of a
-    container. ``nouns`` are the words an instruction may call it by.
+    so that they come to rest. ``elongated`` objects are longer than a hand is wide and are laid along the long side of
+    a container. ``nouns`` are the words an instruction may call it by.
     """
 
     category: str

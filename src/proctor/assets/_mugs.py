@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -40,7 +41,11 @@ def _mug(rng: np.random.Generator, paint: Painter) -> Blueprint:
     h = rng.uniform(0.084, 0.097)
     i = r - WALL_M
     curve = np.array(
-        [(1e-5, 0.001), (r - 0.007, 0.001), (r - 0.0055, 0.0), (r - 0.0025, 0.0005), (r - 0.0006, 0.003), (r, 0.007), (r, 0.3 * h), (r, 0.55 * h), (r, 0.8 * h), (r, h - 0.003), (r - 0.0006, h - 0.0006), (r - 0.0022, h), (i + 0.0006, h - 0.0006), (i, h - 0.003), (i, 0.6 * h), (i, 0.015), (i - 0.003, 0.0085), (i - 0.008, FLOOR_M), (1e-5, FLOOR_M)]
+        [
+            (1e-5, 0.001), (r - 0.007, 0.001), (r - 0.0055, 0.0), (r - 0.0025, 0.0005), (r - 0.0006, 0.003), (r, 0.007),
+            (r, 0.3 * h), (r, 0.8 * h), (r, h - 0.003), (r - 0.0006, h - 0.0006), (r - 0.0022, h), (i + 0.0006, h - 0.0006),
+            (i, h - 0.003), (i, 0.6 * h), (i, 0.015), (i - 0.003, 0.0085), (i - 0.008, FLOOR_M), (1e-5, FLOOR_M),
+        ]
     )  # fmt: skip
     _, z = rows_of(curve, ROWS)
     peak = int(np.argmax(z))
@@ -48,13 +53,13 @@ def _mug(rng: np.random.Generator, paint: Painter) -> Blueprint:
         (z / h)[:, None], (np.arange(ROWS) > peak).astype(float)[:, None], np.linspace(0, 1, COLS, endpoint=False)[None]
     )
     image, handle_rgb = paint(rng, canvas)
-    glaze = {"specular": 0.7, "shininess": 0.85, "emission": BOUNCE}
+    glaze = partial(Material, specular=0.7, shininess=0.85, emission=BOUNCE)
     reach, rise = rng.uniform(0.023, 0.028), 0.32 * h
     line = arc((r - 0.003, 0.0, 0.52 * h), reach, rise, -1.5, 1.5, 13)
     thick = rng.uniform(0.0050, 0.0058)
     visuals = (
-        Visual(revolve(curve, 28), Material(texture=to_image(image), **glaze)),
-        Visual(sweep(line, thick, 8, aspect=1.25), Material(handle_rgb, **glaze), part="handle"),
+        Visual(revolve(curve, 28), glaze(texture=to_image(image))),
+        Visual(sweep(line, thick, 8, aspect=1.25), glaze(rgb=handle_rgb), part="handle"),
     )
     mass = 2200.0 * (math.pi * r**2 * FLOOR_M + 2 * math.pi * r * h * WALL_M * 0.82)
     colliders = (
@@ -89,7 +94,7 @@ def porcelain_mug(rng: np.random.Generator) -> Blueprint:
     """White porcelain with gilded lines."""
 
     def paint(rng: np.random.Generator, canvas: _Canvas) -> tuple[Floats, Vec3]:
-        white = varied(rng, (0.95, 0.95, 0.94), 0.01)
+        white = varied(rng, (0.92, 0.92, 0.91), 0.01)
         gold = varied(rng, pick(rng, [(0.80, 0.62, 0.26), (0.36, 0.44, 0.62), (0.62, 0.62, 0.64)]), 0.02)
         low = rng.uniform(0.84, 0.89)
         lines = _band(canvas, low, low + 0.025) + step(0.972, 0.99, canvas.z) + _band(canvas, 0.05, 0.08)
@@ -106,7 +111,7 @@ def red_coffee_mug(rng: np.random.Generator) -> Blueprint:
         red = varied(rng, pick(rng, [(0.74, 0.09, 0.08), (0.66, 0.07, 0.10), (0.80, 0.15, 0.10)]), 0.02)
         image = _solid(red, varied(rng, (0.94, 0.90, 0.82), 0.015), canvas)
         size, height = rng.uniform(0.17, 0.23), rng.uniform(0.46, 0.56)
-        x, y = (np.abs(canvas.u - 0.5) * 2.7) / size, (canvas.z - height) / size
+        x, y = (np.abs((canvas.u % 0.5) - 0.25) * 2.7) / size, (canvas.z - height) / size
         heart = (x**2 + y**2 - 1.0) ** 3 - x**2 * y**3
         return blend(image, (0.96, 0.91, 0.80), step(0.03, -0.03, heart) * (1 - canvas.inside)), red
 
@@ -122,7 +127,7 @@ def white_yellow_mug(rng: np.random.Generator) -> Blueprint:
         split = rng.uniform(0.38, 0.55)
         lower = step(split + 0.01, split - 0.01, canvas.z) * (1 - canvas.inside)
         image = blend(
-            plain((0.95, 0.95, 0.93), ROWS, COLS), yellow, np.clip(lower + canvas.inside, 0, 1) + 0 * canvas.u
+            plain((0.92, 0.92, 0.90), ROWS, COLS), yellow, np.clip(lower + canvas.inside, 0, 1) + 0 * canvas.u
         )
         return image, yellow
 

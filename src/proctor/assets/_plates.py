@@ -78,7 +78,7 @@ def plate(rng: np.random.Generator) -> Blueprint:
 
     def paint(rng: np.random.Generator, r: Floats, turn: Floats) -> Floats:
         ink = varied(rng, pick(rng, inks), 0.03)
-        image = plain(varied(rng, (0.95, 0.95, 0.93), 0.01), SIZE, SIZE)
+        image = plain(varied(rng, (0.91, 0.91, 0.89), 0.01), SIZE, SIZE)
         broad, thin = rng.uniform(0.88, 0.92), rng.uniform(0.64, 0.74)
         return blend(image, ink, _circle(r, broad, 0.965) + _circle(r, thin, thin + 0.018))
 
@@ -97,7 +97,7 @@ def porcelain_plate(rng: np.random.Generator) -> Blueprint:
         flower = step(-0.02, 0.02, rng.uniform(0.16, 0.22) + 0.10 * np.cos(TAU * leaves * turn) - r) * step(
             0.05, 0.08, r
         )
-        return blend(plain((0.96, 0.97, 0.98), SIZE, SIZE), blue, 0.95 * np.clip(mask + flower, 0, 1))
+        return blend(plain((0.91, 0.92, 0.93), SIZE, SIZE), blue, 0.95 * np.clip(mask + flower, 0, 1))
 
     return _plate(rng, paint, 0.7)
 

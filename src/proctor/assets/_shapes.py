@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._mesh import Floats, make_mesh, merge, moved
+from ._mesh import Floats, columns, make_mesh, merge, moved
 from ._model import Mesh, Vec3
 
 TAU = 2.0 * math.pi
@@ -37,7 +37,7 @@ def profile(points: ArrayLike, per_span: int = 4) -> Floats:
 def oval(radius: float, half_height: float, centre_z: float, rows: int = 14) -> Floats:
     """(r, z) half-ellipse from the bottom pole to the top pole."""
     t = np.linspace(-math.pi / 2, math.pi / 2, rows)
-    return np.c_[np.maximum(radius * np.cos(t), ON_AXIS_M), centre_z + half_height * np.sin(t)]
+    return columns(np.maximum(radius * np.cos(t), ON_AXIS_M), centre_z + half_height * np.sin(t))
 
 
 def arc_length(curve: Floats) -> Floats:
@@ -102,8 +102,8 @@ def revolve(curve: ArrayLike, segments: int = 24, crease_rad: float = 0.9, min_a
 def revolve_box(curve: ArrayLike, half_x: float, half_y: float, per_corner: int = 4, uv_per_m: float = 0.0) -> Mesh:
     """Lathe whose axis is widened to a rectangle: a body with rounded vertical corners and the curve as its section.
 
-    The four quarters of a surface of revolution are moved to the rectangle's corners and joined; both ends close with the
-    flat rectangle itself. ``uv_per_m`` > 0 maps textures from above in metres, else u goes around and v along the curve.
+    The four quarters of a surface of revolution are moved to the rectangle's corners and joined; both ends close with
+    the flat rectangle itself. ``uv_per_m`` > 0 maps textures from above in metres, else u goes around and v along the curve.
     """
     quarter = revolve(curve, 4 * per_corner, min_area_m2=0.0)
     theta = np.round(quarter.uv[:, 0].astype(float) * 4 * per_corner).astype(int)
@@ -233,7 +233,9 @@ def slab(
     """
     h = np.asarray(half, float)
     bevel = min(bevel, float(h.min()) * 0.999)
-    vertices, normals, uv = [], [], []
+    vertices: list[Floats] = []
+    normals: list[Floats] = []
+    uv: list[tuple[float, float]] = []
     index: dict[tuple[int, int, int, int], int] = {}
     for sx in (-1, 1):
         for sy in (-1, 1):
@@ -295,4 +297,4 @@ def slabs(*boxes: tuple[Vec3, Vec3], bevel: float = 0.002, uv_per_m: float = 8.0
 def arc(centre: Vec3, radius_x: float, radius_z: float, start_rad: float, stop_rad: float, count: int = 12) -> Floats:
     """Elliptic arc in the xz plane, as points [count, 3]: the line of a mug's handle."""
     a = np.linspace(start_rad, stop_rad, count)
-    return np.c_[centre[0] + radius_x * np.cos(a), np.full(count, centre[1]), centre[2] + radius_z * np.sin(a)]
+    return columns(centre[0] + radius_x * np.cos(a), np.full(count, centre[1]), centre[2] + radius_z * np.sin(a))

@@ -19,8 +19,8 @@ from ._registry import make
 FOVY_DEG = 24.0
 AZIMUTH_DEG = 28.0
 ELEVATION_DEG = -30.0
-OBJECT_YAW_RAD = -1.5
-"""Turns objects' +x, where handles are, to the right of the picture; fixtures face the camera anyway."""
+YAW_RAD = -math.pi / 2
+"""Turns handles (+x) to the right of the picture and fronts (-y) towards the camera."""
 OVERSAMPLING = 2
 _APART_M = 4.0
 _GROUND = (0.83, 0.81, 0.78, 1.0)
@@ -63,12 +63,12 @@ def photograph(assets: Sequence[Asset], size: int, *, colliders: bool = False) -
     for k, asset in enumerate(assets):
         body = attach(spec, spec.worldbody, asset, f"object{k}", free=False)
         body.pos = (0.0, _APART_M * k, 0.0)
-        body.quat = about_z(0.0 if asset.kind == "fixture" else OBJECT_YAW_RAD)
+        body.quat = about_z(YAW_RAD)
     model = spec.compile()
     data = mujoco.MjData(model)
     for joint in range(model.njnt):
         low, high = model.jnt_range[joint]
-        data.qpos[model.jnt_qposadr[joint]] = low + (high - low) * (0.0, 0.35, 0.95)[joint % 3]
+        data.qpos[model.jnt_qposadr[joint]] = low + (high - low) * (0.0, 0.3, 0.65)[joint % 3]
     mujoco.mj_forward(model, data)
     option = mujoco.MjvOption()
     option.geomgroup[:] = (1, not colliders, 0, colliders, 0, 0)
@@ -80,6 +80,9 @@ def photograph(assets: Sequence[Asset], size: int, *, colliders: bool = False) -
     renderer = _renderer(model, size)
     try:
         for k, asset in enumerate(assets):
+            # A directional light casts shadows only near its own position.
+            model.light_pos[0] = np.array([0.0, _APART_M * k, 0.0]) - 1.5 * model.light_dir[0]
+            mujoco.mj_forward(model, data)
             camera.lookat[:] = (0.0, _APART_M * k, (0.48 if asset.height_m > asset.radius_m else 0.3) * asset.height_m)
             renderer.update_scene(data, camera, option)
             pictures.append(renderer.render().copy())
@@ -95,7 +98,7 @@ def _studio(size: int) -> Any:
     visual = spec.visual
     visual.global_.offwidth = visual.global_.offheight = size
     visual.global_.fovy = FOVY_DEG
-    visual.headlight.ambient, visual.headlight.diffuse = (0.36,) * 3, (0.20,) * 3
+    visual.headlight.ambient, visual.headlight.diffuse = (0.40,) * 3, (0.14,) * 3
     visual.headlight.specular = (0.0,) * 3
     visual.quality.shadowsize = 1024
     visual.map.znear, visual.map.shadowclip = 0.02, 0.5
@@ -104,7 +107,7 @@ def _studio(size: int) -> Any:
         type=mujoco.mjtGeom.mjGEOM_PLANE, size=(20, 20, 0.1), rgba=_GROUND, contype=0, conaffinity=0
     )
     sun = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
-    for direction, strength in (((0.30, -0.35, -1.0), 0.50), ((0.5, 0.6, -0.8), 0.14)):
+    for direction, strength in (((0.30, -0.35, -1.0), 0.46), ((0.5, 0.6, -0.8), 0.14)):
         spec.worldbody.add_light(
             pos=(-1, -1, 3),
             dir=direction,
@@ -123,6 +126,6 @@ def _renderer(model: Any, size: int) -> Any:
         return mujoco.Renderer(model, size, size)
     except Exception as error:  # the backends raise whatever they like when a library is missing
         raise ProctorError(
-            f"cannot render (MUJOCO_GL={os.environ.get('MUJOCO_GL', 'default')}): {type(error).__name__}; install libegl1 and "
-            "libgl1-mesa-dri, or install libosmesa6 and set MUJOCO_GL=osmesa"
+            f"cannot render (MUJOCO_GL={os.environ.get('MUJOCO_GL', 'default')}): {type(error).__name__}; install "
+            "libegl1 and libgl1-mesa-dri, or install libosmesa6 and set MUJOCO_GL=osmesa"
         ) from error

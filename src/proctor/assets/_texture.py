@@ -75,20 +75,24 @@ def speckle(
 ) -> Floats:
     """Scatter ``count`` round dots of about ``radius_px`` rows over ``image``, wrapping around in u.
 
-    ``aspect`` [H] is the pixels' width over height (see ``shapes.pixel_aspect``): dots come out round, and evenly spread
-    over the surface rather than over the image.
+    ``aspect`` [H] is the pixels' width over height (see ``shapes.pixel_aspect``): dots come out round, and evenly
+    spread over the surface rather than over the image.
     """
     height, width, _ = image.shape
     wide = np.ones(height) if aspect is None else np.maximum(aspect, 0.05)
-    y, x = np.mgrid[0:height, 0:width] + 0.5
-    out = image
+    x = np.arange(width) + 0.5
+    out = image.copy()
     for cy in rng.choice(height, count, p=wide / wide.sum()) + rng.random(count):
         size = radius_px * rng.uniform(0.6, 1.3)
+        low, high = max(int(cy - size - 1), 0), min(int(cy + size + 2), height)
+        stretch = wide[min(int(cy), height - 1)]
         reach = np.abs(x - rng.random() * width)
-        dx = np.minimum(reach, width - reach) * wide[min(int(cy), height - 1)]
-        # A dot narrower than a pixel would vanish between two columns.
-        hit = step(size + 0.6, size - 0.6, np.hypot(np.maximum(dx - 0.3 * wide[min(int(cy), height - 1)], 0.0), y - cy))
-        out = blend(out, colour, 0.8 * hit)
+        # A dot narrower than a pixel would vanish between two columns, hence the 0.3.
+        dx = np.maximum(np.minimum(reach, width - reach) - 0.3, 0.0) * stretch
+        dy = np.arange(low, high) + 0.5 - cy
+        out[low:high] = blend(
+            out[low:high], colour, 0.8 * step(size + 0.6, size - 0.6, np.hypot(dx[None], dy[:, None]))
+        )
     return out
 
 
