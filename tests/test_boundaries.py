@@ -93,12 +93,12 @@ def test_every_package_is_in_the_table() -> None:
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_imports_follow_the_table(path: Path) -> None:
     package = _package_of(path)
-    wrong = [
+    wrong = {
         f"{path.relative_to(ROOT)}:{line}: {package or 'proctor'} must not import {other}"
         for line, other in _arrows(path)
         if other not in MAY_IMPORT[package]
-    ]
-    assert not wrong, "\n".join(wrong)
+    }
+    assert not wrong, "\n".join(sorted(wrong))
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))

@@ -30,6 +30,9 @@ def command_for(row: Row) -> str | None:
     ):
         if given != default:
             words += [flag, given]
+    arguments: dict[str, Any] = row.arm.run.description.get("arguments", {})
+    if arguments.get("max_steps"):
+        words += ["--max-steps", str(episode.max_steps)]
     words += ["--video", "all", "--out", f"runs/{episode.episode_id}"]
     return shlex.join(words)
 

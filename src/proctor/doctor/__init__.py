@@ -1,0 +1,37 @@
+"""Checks the machine and says in one line how to fix each thing that is missing."""
+
+from collections.abc import Callable, Iterator
+
+from ._finding import Finding, Level
+from ._machine import check_cpu, check_disk, check_fonts, check_memory, check_python
+from ._packages import check_cache, check_ffmpeg, check_packages, check_robot, satisfies
+from ._rendering import Probe, check_gl, probe
+
+__all__ = [
+    "Finding",
+    "Level",
+    "Probe",
+    "check_cache",
+    "check_cpu",
+    "check_disk",
+    "check_ffmpeg",
+    "check_fonts",
+    "check_gl",
+    "check_memory",
+    "check_packages",
+    "check_python",
+    "check_robot",
+    "examine",
+    "probe",
+    "satisfies",
+]
+
+
+def examine() -> Iterator[Finding]:
+    """Yield every finding, quick checks first."""
+    checks: tuple[Callable[[], Finding], ...] = (check_python, check_cpu, check_memory, check_disk)
+    for check in checks:
+        yield check()
+    yield from check_packages()
+    for check in (check_robot, check_cache, check_fonts, check_ffmpeg, check_gl):
+        yield check()

@@ -1,0 +1,121 @@
+"""The installed packages against what this version of Proctor asks for, and the tools inside them."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from ._finding import Finding, Level
+
+_REQUIREMENT = re.compile(r"^(?P<name>[A-Za-z0-9_.-]+)\s*(?:\[[^\]]*\])?\s*(?P<versions>[^;\[]*?)\s*(?P<marker>;.*)?$")
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """Return the leading numbers of a version: ``3.17.0.post1`` → (3, 17, 0), trailing zeros left out."""
+    head = re.match(r"\d+(?:\.\d+)*", version)
+    numbers = [int(part) for part in head[0].split(".")] if head else [0]
+    while len(numbers) > 1 and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
+
+
+def satisfies(installed: str, versions: str) -> bool:
+    """Say whether ``installed`` meets every clause of ``versions``, e.g. ``>=1.26,<3`` or ``==3.17.0``."""
+    tests: dict[str, Callable[[tuple[int, ...], tuple[int, ...]], bool]] = {
+        "==": lambda a, b: a == b,
+        ">=": lambda a, b: a >= b,
+        "<=": lambda a, b: a <= b,
+        "!=": lambda a, b: a != b,
+        "<": lambda a, b: a < b,
+        ">": lambda a, b: a > b,
+    }
+    for clause in filter(None, (part.strip() for part in versions.split(","))):
+        operator = next((name for name in tests if clause.startswith(name)), None)
+        if operator is None:
+            return False
+        if not tests[operator](_numbers(installed), _numbers(clause.removeprefix(operator).strip())):
+            return False
+    return True
+
+
+def check_packages(
+    requirements: Iterable[str] | None = None, version_of: Callable[[str], str] = importlib.metadata.version
+) -> list[Finding]:
+    """Compare each requirement of Proctor's own metadata with what is installed. Extras are left out."""
+    if requirements is None:
+        try:
+            requirements = importlib.metadata.requires("proctor") or []
+        except importlib.metadata.PackageNotFoundError:
+            return [Finding("problem", "packages", "Proctor itself is not installed", "run: pip install -e .")]
+    wrong = []
+    fine = []
+    for requirement in requirements:
+        match = _REQUIREMENT.match(requirement)
+        if match is None or "extra ==" in (match["marker"] or ""):
+            continue
+        name, versions = match["name"], match["versions"]
+        wanted = f"{name}{versions}"
+        try:
+            installed = version_of(name)
+        except importlib.metadata.PackageNotFoundError:
+            wrong.append(Finding("problem", name, "not installed", f"run: pip install '{wanted}'"))
+            continue
+        if satisfies(installed, versions):
+            fine.append(f"{name} {installed}")
+        else:
+            # An exact pin is there because another version gives other results.
+            text = f"{installed} is installed, {versions} is asked for"
+            wrong.append(Finding("problem", name, text, f"run: pip install '{wanted}'"))
+    return [*wrong, *([Finding("ok", "packages", ", ".join(fine))] if fine else [])]
+
+
+def check_robot(find_spec: Callable[[str], object] = importlib.util.find_spec) -> Finding:
+    """The arm's model is read from the robopal wheel, which is located and never imported."""
+    fix = "run: pip install --force-reinstall robopal==0.4.1"
+    spec = find_spec("robopal")
+    places = list(getattr(spec, "submodule_search_locations", None) or [])
+    if not places:
+        return Finding("problem", "robot", "the wheel with the arm's model is not installed", fix)
+    model = Path(places[0]) / "assets" / "models" / "manipulators" / "Panda" / "panda.xml"
+    if not model.is_file():
+        return Finding("problem", "robot", f"{model} is missing", fix)
+    return Finding("ok", "robot", str(model))
+
+
+def check_cache(folder: Path | None = None) -> Finding:
+    """The robot's light meshes are made once, in ``$PROCTOR_CACHE`` or ``~/.cache/proctor``."""
+    base = os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))
+    root = folder or Path(os.environ.get("PROCTOR_CACHE") or Path(base) / "proctor")
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=root):
+            pass
+    except OSError as error:
+        level: Level = "warning" if _has_meshes(root) else "problem"
+        fix = "set PROCTOR_CACHE to a writable folder"
+        return Finding(level, "cache", f"{root} is not writable ({error.strerror})", fix)
+    state = "robot meshes ready" if _has_meshes(root) else "robot meshes are made on first use"
+    return Finding("ok", "cache", f"{root}, {state}")
+
+
+def _has_meshes(root: Path) -> bool:
+    return any(path.is_dir() for path in root.glob("panda-*"))
+
+
+def check_ffmpeg() -> Finding:
+    """Videos are written by the ffmpeg inside imageio-ffmpeg; it must start."""
+    fix = "run: pip install --force-reinstall imageio-ffmpeg, or set IMAGEIO_FFMPEG_EXE to an ffmpeg"
+    try:
+        import imageio_ffmpeg
+
+        program = imageio_ffmpeg.get_ffmpeg_exe()
+        done = subprocess.run([program, "-version"], capture_output=True, text=True, timeout=20, check=True)
+    except (ImportError, RuntimeError, OSError, subprocess.SubprocessError) as error:
+        return Finding("warning", "ffmpeg", f"does not start ({type(error).__name__}); no video can be recorded", fix)
+    return Finding("ok", "ffmpeg", " ".join(done.stdout.split()[:3]))
