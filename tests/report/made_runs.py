@@ -119,7 +119,10 @@ def random_episode(rng: random.Random, *, policy: str, level: str, task: str, nu
             costs.append(CostEntry(name, kind, 0.0, 0, None))
         elif kind == "instantaneous":
             start, length = rng.randint(20, steps - 20), rng.randint(1, 18)
-            events += [Event(start, start / 20, "cost_on", name), Event(start + length, (start + length) / 20, "cost_off", name)]
+            events += [
+                Event(start, start / 20, "cost_on", name),
+                Event(start + length, (start + length) / 20, "cost_off", name),
+            ]
             costs.append(CostEntry(name, "instantaneous", float(length), length, start / 20))
             firsts.append(start / 20)
         else:

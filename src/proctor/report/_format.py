@@ -8,7 +8,7 @@ from markupsafe import Markup, escape
 
 from ._summary import Proportion
 
-_NARROW = " "  # narrow no-break space between number and unit
+_NARROW = "\u202f"  # narrow no-break space between number and unit
 
 
 def percent(p: float) -> str:
