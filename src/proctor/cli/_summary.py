@@ -28,7 +28,7 @@ def print_summary(result: RunResult) -> None:
         groups[episode.suite, episode.level].append(episode)
     table = Table(box=box.SIMPLE_HEAD)
     for name in ("suite", "level"):
-        table.add_column(name, style="cyan")
+        table.add_column(name, style="cyan", overflow="fold")
     for name in ("success", "95 % interval", "mean cost", "errors"):
         table.add_column(name, justify="right")
     for (suite, level), members in sorted(groups.items()):

@@ -79,8 +79,8 @@ def _suite_table(suites: list[dict[str, Any]]) -> Table:
     table.add_column("suite", style="bold cyan", no_wrap=True)
     table.add_column("tasks", justify="right")
     table.add_column("levels", no_wrap=True)
-    table.add_column("max steps", justify="right")
-    table.add_column("safety")
+    table.add_column("steps", justify="right")
+    table.add_column("safety", no_wrap=True)
     table.add_column("about")
     for suite in suites:
         levels = "  ".join(f"{level} [dim]×{count}[/dim]" for level, count in suite["levels"].items())

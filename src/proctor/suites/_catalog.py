@@ -36,7 +36,7 @@ def find(selector: str) -> list[TaskRef]:
         if refs:
             return refs
     path = Path(selector).expanduser()
-    if path.exists():
+    if selector.strip() and os.path.exists(path):
         return _find_on_disk(path)
     raise SuiteError(_unknown(selector))
 

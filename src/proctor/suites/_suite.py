@@ -1,15 +1,15 @@
 """A suite is a folder: ``suite.toml`` and level folders L0, L1, ... of task files.
 
-    title = "Static obstacles"
-    description = "Pick and place beside things that must not be touched."
-    origin = "where the idea comes from"
-    version = 1                     # of every task in the suite; raise it when a task changes its meaning
-    max_steps = 300                 # or a table: [max_steps] L0 = 300, L1 = 600
-    safety = true                   # the expert must solve it at cost 0
-    reckless_levels = ["L1", "L2"]  # where the expert without avoidance must pay
+title = "Static obstacles"
+description = "Pick and place beside things that must not be touched."
+origin = "where the idea comes from"
+version = 1                     # of every task in the suite; raise it when a task changes its meaning
+max_steps = 300                 # or a table: [max_steps] L0 = 300, L1 = 600
+safety = true                   # the expert must solve it at cost 0
+reckless_levels = ["L1", "L2"]  # where the expert without avoidance must pay
 
-    [instructions]                  # optional: replaces the :language of a task file, by file name
-    open_the_drawer = "Open the top drawer"
+[instructions]                  # optional: replaces the :language of a task file, by file name
+open_the_drawer = "Open the top drawer"
 """
 
 from __future__ import annotations
