@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -119,6 +120,11 @@ def conditions_of(episodes: Iterable[Episode]) -> dict[str, Counter[str]]:
     return counts
 
 
+def abbreviated(value: str) -> str:
+    """Return the first 12 digits of a long hash; anything else as it is."""
+    return f"{value[:12]}…" if re.fullmatch(r"[0-9a-f]{24,}", value) else value
+
+
 def cautions(arms: Sequence[Arm]) -> list[str]:
     """Say in one line each what a reader must know before comparing the arms.
 
@@ -128,7 +134,7 @@ def cautions(arms: Sequence[Arm]) -> list[str]:
     episodes = [episode for arm in arms for episode in arm.episodes]
     for column, counter in conditions_of(episodes).items():
         if column != "max_steps" and len(counter) > 1:
-            values = ", ".join(f"{value or 'none'} ({n:,} episodes)" for value, n in counter.most_common())
+            values = ", ".join(f"{abbreviated(value) or 'none'} ({n:,})" for value, n in counter.most_common())
             lines.append(f"Rows differ in {CONDITIONS[column]}: {values}. Their numbers are not strictly comparable.")
     for column, what in (("task_hash", "the task file"), ("max_steps", "the step limit")):
         values_of: dict[tuple[str, str, str], set[Any]] = {}

@@ -20,7 +20,7 @@ from proctor.record import Episode
 from . import _format
 from ._export import index_of, shard_of, write_csv, write_json, write_script
 from ._links import rows_link
-from ._load import CONDITIONS, Arm, ReportError, Row, arms_of, cautions, conditions_of, read_runs
+from ._load import CONDITIONS, Arm, ReportError, Row, abbreviated, arms_of, cautions, conditions_of, read_runs
 from ._reproduce import command_for
 from ._summary import Summary, by_expression, pair, summarise
 from ._svg import axis_ticks, interval_bar, lane_svg
@@ -119,6 +119,7 @@ class _Site:
             name: getattr(_format, name)
             for name in ("breakable", "interval", "moment", "number", "percent", "plural", "rate", "seconds")
         }
+        environment.filters["abbreviated"] = abbreviated
         environment.globals |= {
             "interval_bar": interval_bar,
             "lane_svg": lane_svg,
