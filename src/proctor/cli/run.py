@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 if TYPE_CHECKING:
+    from proctor.cbddl import Task
     from proctor.plan import Plan, PlanTask
 
 INTERRUPTED = 130
@@ -70,7 +71,7 @@ def run(
     from proctor.core import ProctorError
     from proctor.plan import Plan
     from proctor.policies import parse_arguments, parse_policy
-    from proctor.rollout import EpisodeOptions, RunOptions, execute
+    from proctor.rollout import DEFAULT_ENV, EpisodeOptions, RunOptions, execute
 
     from ._progress import progress_for
     from ._summary import print_summary
@@ -79,7 +80,7 @@ def run(
         raise ProctorError(f"--max-steps is {max_steps}: it must be at least 1")
     name, policy_args = parse_policy(policy, policy_arg or ())
     plan = Plan(
-        tasks=_plan_tasks(selectors, levels, max_steps),
+        tasks=_plan_tasks(selectors, levels, max_steps, check_assets=env == DEFAULT_ENV),
         episodes=episodes,
         seed=seed,
         policy=name,
@@ -120,7 +121,9 @@ def run(
         raise typer.Exit(1)
 
 
-def _plan_tasks(selectors: list[str], levels: str | None, max_steps: int | None) -> tuple[PlanTask, ...]:
+def _plan_tasks(
+    selectors: list[str], levels: str | None, max_steps: int | None, *, check_assets: bool
+) -> tuple[PlanTask, ...]:
     """Find and parse every selected task, so that a broken one is reported before anything runs."""
     from proctor.cbddl import read_task
     from proctor.plan import PlanTask
@@ -132,6 +135,8 @@ def _plan_tasks(selectors: list[str], levels: str | None, max_steps: int | None)
     tasks = []
     for ref in find_all(selectors, wanted):
         task = read_task(ref.path)
+        if check_assets:
+            _require_assets(task)
         tasks.append(
             PlanTask(
                 task=ref.id,
@@ -144,6 +149,18 @@ def _plan_tasks(selectors: list[str], levels: str | None, max_steps: int | None)
             )
         )
     return tuple(tasks)
+
+
+def _require_assets(task: Task) -> None:
+    from proctor.assets import categories
+    from proctor.core import ProctorError, did_you_mean
+
+    known = categories()
+    for entity in (*task.fixtures, *task.objects):
+        workspace = entity.kind == "fixture" and entity.category.endswith(("table", "floor"))
+        if not workspace and entity.category not in known:
+            hint = did_you_mean(entity.category, known) or "; 'proctor assets' shows what there is"
+            raise ProctorError(f"{entity.span}: there is no asset of category {entity.category!r}{hint}")
 
 
 def default_out(selectors: list[str], policy: str, seed: int) -> Path:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from proctor.core import Env, EnvSpec, EpisodeSpec, Observation, Outcome, Policy, PolicySpec
+from proctor.core import Env, EnvSpec, EpisodeSpec, Observation, Outcome, Policy, PolicySpec, ProctorError
 from proctor.policies import describe_exception
 from proctor.record import Episode, Status, VideoWriter, write_steps
 
@@ -183,5 +183,8 @@ class _Run:
         try:
             with self.guard.env():
                 return call(*args)
+        except ProctorError as error:
+            # The environment knows what is wrong with the task and says so in a line of its own.
+            raise _EnvFaultError(str(error)) from error
         except Exception as error:
             raise _EnvFaultError(f"{getattr(call, '__name__', 'env')}() raised {describe_exception(error)}") from error
