@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from proctor.world import FINGER_OPEN_M, InverseKinematics, Scene
+from proctor.world import FINGER_OPEN_M, InverseKinematics, Scene, matrix, rotvec
 
 from ._arm import Array
 
@@ -96,20 +96,27 @@ class Clearance:
         ignore: frozenset[str],
         margin_m: float = MARGIN_M,
         finger_m: float = FINGER_OPEN_M,
-        stride_m: float = 0.04,
+        stride_m: float = 0.02,
     ) -> str | None:
-        """Return what a path of straight lines would touch, the word ``reach`` where the arm cannot follow, or None."""
+        """Return what a path of straight lines would touch, the word ``reach`` where the arm cannot follow, or None.
+
+        The arm is led along the path in the controller's own small steps: its elbow ends where the real one will.
+        """
         (here, facing), *rest = waypoints
         for there, rotation in rest:
-            steps = max(1, int(np.ceil(np.linalg.norm(there - here) / stride_m)))
+            steps = max(2, int(np.ceil(np.linalg.norm(there - here) / stride_m)))
+            turn = rotvec(rotation @ facing.T)
             for k in range(1, steps + 1):
-                point = here + (there - here) * (k / steps)
-                # The tool turns within the first part of a line; its final rotation is the one that matters.
-                q, error = self._ik.solve(point, rotation if k > steps / 3 else facing, q, 25)
-                if error > 0.02 and k == steps:
-                    return "reach"
+                share = k / steps
+                goal = matrix(turn * share) @ facing
+                q, _ = self._ik.solve(here + (there - here) * share, goal, q)
+                if k % 2 and k < steps:
+                    continue
                 found = self.hit(q, held=held, ignore=ignore, margin_m=margin_m, finger_m=finger_m)
                 if found is not None:
                     return found
+            q, error = self._ik.solve(there, rotation, q, 30)
+            if error > 0.01:
+                return "reach"
             here, facing = there, rotation
         return None

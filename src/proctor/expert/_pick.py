@@ -10,10 +10,10 @@ import numpy as np
 from proctor.assets import Grasp
 from proctor.world import BASE_POS, HOME_Q, TABLE_Z
 
-from ._arm import OPEN, Arm, Array, Doing, SkillError
-from ._clearance import TIGHT_M, Clearance, held_now
+from ._arm import Arm, Array, Doing, SkillError
+from ._clearance import TIGHT_M, Clearance
 from ._footprint import Pillar, pillars
-from ._travel import Traveller
+from ._travel import Path, Traveller
 
 PREGRASP_M = 0.08
 LIFT_M = 0.05
@@ -51,16 +51,9 @@ class Picker:
         """Grasp and lift ``name``; a later try takes the next best grasp."""
         arm = self._arm
         for attempt in range(tries):
-            candidates = self.rank(name)
-            if not candidates:
-                raise SkillError(f"no grasp of {name} is reachable and free")
-            grasp = candidates[min(attempt, len(candidates) - 1)]
-            approach = grasp.rotation[:, 2]
             yield from arm.open_hand()
-            arm.grip = OPEN
-            yield from self._traveller.go(
-                grasp.position - PREGRASP_M * approach, grasp.rotation, ignore=frozenset({name})
-            )
+            grasp, path = self._plan(name, attempt)
+            yield from self._traveller.follow(path)
             yield from arm.move(grasp.position, grasp.rotation, speed=0.22)
             yield from arm.close_hand()
             lift = LIFT_M if self._avoid else 0.03
@@ -72,11 +65,26 @@ class Picker:
             yield from arm.wait(6)
         raise SkillError(f"{name} slipped from every grasp")
 
+    def _plan(self, name: str, attempt: int) -> tuple[Candidate, Path]:
+        """Return the best grasp that can be approached, leaving out the ones that were tried, and the way to it."""
+        candidates = self.rank(name)
+        if not candidates:
+            raise SkillError(f"every grasp of {name} is out of reach or blocked")
+        blocked = ""
+        for grasp in (*candidates[attempt:], *candidates[:attempt]):
+            before = grasp.position - PREGRASP_M * grasp.rotation[:, 2]
+            poses = [(before, grasp.rotation), (grasp.position, grasp.rotation)]
+            path = self._traveller.plan(poses, ignore=frozenset({name}))
+            if not isinstance(path, str):
+                return grasp, path
+            blocked = path
+        raise SkillError(f"no grasp of {name} can be approached: {blocked} is in the way")
+
     def holds(self, name: str) -> bool:
         """Whether both fingers press on the object and it has left its support."""
         return min(self._arm.finger_forces(name)) > 1.0 and self._arm.force(name, self._arm.scene.workspace) == 0.0
 
-    def rank(self, name: str, keep: int = 4) -> list[Candidate]:
+    def rank(self, name: str, keep: int = 6) -> list[Candidate]:
         """Return the best reachable grasps, best first; the dear checks run lazily in order of preference."""
         scene = self._arm.scene
         origin, rotation = scene.origin(name), scene.rotation(name)
@@ -106,10 +114,6 @@ class Picker:
         if not self._avoid:
             return True
         return all(self._clearance.hit(p, ignore=ignore, margin_m=margin) is None for p in (q, q_before))
-
-    def held(self, name: str) -> object:
-        """Measure how the object lies in the hand."""
-        return held_now(self._arm.scene, name)
 
 
 def _in_world(grasp: Grasp, origin: Array, rotation: Array, obstacles: list[Pillar]) -> list[Candidate]:

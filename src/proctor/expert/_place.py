@@ -17,7 +17,7 @@ from proctor.world import heading, yaw_matrix
 from ._arm import FULLY_OPEN_M, HOLD, OPEN, Arm, Array, Doing, SkillError
 from ._clearance import TIGHT_M, Clearance, held_now
 from ._pick import MAX_WRIST_RAD, wrist_turn
-from ._travel import Traveller, reach_z
+from ._travel import Path, Traveller, reach_z
 
 GAP_M = 0.004
 HOVER_M = 0.08
@@ -39,45 +39,45 @@ class Placer:
     def place(self, name: str, support: str, spot: Array, *, along: float | None = None) -> Doing:
         """Put ``name`` at world point ``spot`` (its bottom) on ``support``; ``along`` is the yaw for elongated objects."""
         arm = self._arm
-        ignore = frozenset({support})
-        upright, lift = self._choose(name, support, spot, along)
-        position, rotation = self._tool(name, spot, upright, lift)
-        room = max(reach_z(position[:2]) - float(position[2]), 0.01)
-        hover = min(HOVER_M if self._avoid else 0.03, room)
-        held = held_now(arm.scene, name)
-        yield from self._traveller.go(position + np.array([0, 0, hover]), rotation, held=held, ignore=ignore)
+        upright, lift, path = self._plan(name, support, spot, along)
+        yield from self._traveller.follow(path)
         position, rotation = self._tool(name, spot, upright, lift)
         yield from arm.move(position, rotation, speed=0.15, stop=lambda: arm.force(name, support) > 0.3)
         yield from self.release()
 
-    def _choose(self, name: str, support: str, spot: Array, along: float | None) -> tuple[Array, float]:
-        """Return the object rotation and the extra height of the release."""
-        options = list(self._rotations(name, along))
-        if not self._avoid:
-            return options[0], 0.0
+    def _plan(self, name: str, support: str, spot: Array, along: float | None) -> tuple[Array, float, Path]:
+        """Return the object rotation, the extra height of the release, and the way to above it."""
         scene = self._arm.scene
         held = held_now(scene, name)
         finger = max(self._arm.measured_finger_m(), 0.0) + 0.012
+        options = list(self._rotations(name, along))
         first: str | None = None
         for margin in (0.008, TIGHT_M):
             for lift in RELEASE_HEIGHTS_M:
-                for rotation in options:
-                    position, facing = self._tool(name, spot, rotation, lift)
-                    if abs(wrist_turn(facing)) > MAX_WRIST_RAD:
-                        continue
-                    q, error = self._clearance.solve(position, facing, self._arm.env.controller.q)
-                    if error > 3e-3:
-                        first = first or "reach"
-                        continue
-                    # The object may rest against its support; the hand may not.
-                    found = self._hand_hit(q, held.name, margin, finger)
-                    if found is None:
-                        return rotation, lift
-                    first = first or found
-        raise SkillError(f"cannot put {name} on {support}: {first or 'the wrist'} is in the way")
+                for upright in options:
+                    position, rotation = self._tool(name, spot, upright, lift)
+                    hover = np.array([0, 0, min(HOVER_M if self._avoid else 0.03, max(reach_z(position) - position[2], 0.01))])
+                    poses = [(position + hover, rotation), (position, rotation)]
+                    if self._avoid:
+                        found = self._misfit(position, rotation, name, margin, finger)
+                        if found is not None:
+                            first = first or found
+                            continue
+                    path = self._traveller.plan(poses, held=held, ignore=frozenset({support}))
+                    if not isinstance(path, str):
+                        return upright, lift, path
+                    first = first or path
+        raise SkillError(f"cannot put {name} on {support}: {first} is in the way")
 
-    def _hand_hit(self, q: Array, name: str, margin: float, finger: float) -> str | None:
-        return self._clearance.hit(q, ignore=frozenset({name}), margin_m=margin, finger_m=min(finger, FULLY_OPEN_M))
+    def _misfit(self, position: Array, rotation: Array, name: str, margin: float, finger: float) -> str | None:
+        """Return why the hand cannot be at the release pose, or None. The object may rest against its support; the hand may not."""
+        if abs(wrist_turn(rotation)) > MAX_WRIST_RAD:
+            return "the wrist"
+        q, error = self._clearance.solve(position, rotation, self._arm.env.controller.q)
+        if error > 3e-3:
+            return "reach"
+        finger = min(finger, FULLY_OPEN_M)
+        return self._clearance.hit(q, ignore=frozenset({name}), margin_m=margin, finger_m=finger)
 
     def _rotations(self, name: str, along: float | None) -> Iterator[Array]:
         """Yield object rotations to try: upright, at the yaws that keep the wrist nearest to where it is."""
@@ -103,15 +103,15 @@ class Placer:
         return goal, turn @ rotation
 
     def release(self) -> Doing:
-        """Open a little (wide fingers would knock bowl walls), retreat along the approach, then open fully."""
+        """Open a little (wide fingers would knock what stands near), retreat along the approach, rise, then open fully."""
         arm = self._arm
         start = arm.measured_finger_m()
         yield from arm.fingers(OPEN, 14, lambda: arm.finger_m >= min(start + 0.012, FULLY_OPEN_M))
         arm.grip = HOLD
         yield from arm.wait(2)
         yield from arm.shift(-0.07 * arm.rotation[:, 2], speed=0.3)
-        arm.grip = OPEN
         yield from arm.shift(np.array([0, 0, 0.06]))
+        yield from arm.open_hand()
 
 
 def spot_in(arm: Arm, support: str, site: Site) -> tuple[Array, float]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import TypeAlias
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from ._arm import Arm, Array, Doing, SkillError
 from ._clearance import MARGIN_M, TIGHT_M, Clearance, Held
 from ._footprint import Pillar, bottom_of, pillars
 
+Path: TypeAlias = list[tuple[Array, Array]]
 TRAVEL_Z = TABLE_Z + 0.20
 CEILING_Z = 1.36
 MARGIN_UP_M = 0.03
@@ -27,7 +29,7 @@ HAND_RADIUS_M = 0.055
 
 def reach_z(xy: Array) -> float:
     """Return the highest tool z at ``xy`` with the hand pointing down: shoulder height plus what 0.69 m of arm leave."""
-    out = float(np.linalg.norm(xy - np.asarray(BASE_POS[:2]))) - 0.088
+    out = float(np.linalg.norm(xy[:2] - np.asarray(BASE_POS[:2]))) - 0.088
     return BASE_POS[2] + 0.123 + math.sqrt(max(0.0, 0.69**2 - out**2))
 
 
@@ -40,37 +42,52 @@ class Traveller:
         self._avoid = avoid
 
     def go(
-        self, position: Array, rotation: Array, *, held: Held | None = None, ignore: frozenset[str] = frozenset(), speed: float = 0.55
+        self,
+        position: Array,
+        rotation: Array,
+        *,
+        held: Held | None = None,
+        ignore: frozenset[str] = frozenset(),
+        speed: float = 0.55,
     ) -> Doing:
         """Travel to a tool pose; ``ignore`` names entities that may be touched on the way (what is about to be grasped)."""
-        arm = self._arm
-        if not self._avoid:
-            yield from arm.move(position, rotation, speed=speed, settle=2)
-            return
-        for point, facing in self._plan(position, rotation, held, ignore)[1:-1]:
-            yield from arm.move(point, facing, speed=speed, settle=0)
-        yield from arm.move(position, rotation, speed=speed, settle=2)
+        path = self.plan([(position, rotation)], held=held, ignore=ignore)
+        if isinstance(path, str):
+            raise SkillError(f"no free way past {path}")
+        yield from self.follow(path, speed=speed)
 
-    def _plan(
-        self, position: Array, rotation: Array, held: Held | None, ignore: frozenset[str]
-    ) -> list[tuple[Array, Array]]:
+    def follow(self, path: Path, *, speed: float = 0.55) -> Doing:
+        """Travel along a planned path, waiting for the tool at its end only."""
+        for point, facing in path[1:-1]:
+            yield from self._arm.move(point, facing, speed=speed, settle=0)
+        yield from self._arm.move(*path[-1], speed=speed, settle=2)
+
+    def plan(self, poses: Path, *, held: Held | None = None, ignore: frozenset[str] = frozenset()) -> Path | str:
+        """Return a free path to the first of ``poses`` from which the others can be reached in straight lines.
+
+        If there is none, return the name of what is in the way.
+        """
         arm = self._arm
+        start = (arm.position.copy(), arm.rotation.copy())
+        (position, rotation), *beyond = poses
+        if not self._avoid:
+            return [start, poses[0]]
         finger = max(arm.measured_finger_m(), 0.0)
         lifting = ignore | ({held.name} if held else frozenset())
         blocked = ""
         for margin in (MARGIN_M, TIGHT_M):
             for path in self._candidates(position, rotation, held, lifting):
                 found = self._clearance.path_hit(
-                    path, arm.env.controller.q, held=held, ignore=ignore, margin_m=margin, finger_m=finger
+                    [*path, *beyond], arm.env.controller.q, held=held, ignore=ignore, margin_m=margin, finger_m=finger
                 )
                 if found is None:
                     return path
                 blocked = blocked or found
-        raise SkillError(f"no free way past {blocked}")
+        return blocked
 
     def _candidates(
         self, position: Array, rotation: Array, held: Held | None, skip: frozenset[str]
-    ) -> Iterator[list[tuple[Array, Array]]]:
+    ) -> Iterator[Path]:
         arm = self._arm
         obstacles = pillars(arm.scene, skip)
         hang, radius = FINGERTIP_M, HAND_RADIUS_M

@@ -10,7 +10,7 @@ from ._env import CAMERAS, SimEnv, Snapshot
 from ._errors import LayoutError, SceneError
 from ._monitor import HOLD_STEPS, TERMINAL_COST, Monitor
 from ._panda import BASE_POS, FINGER_OPEN_M, FINGER_SQUEEZE_M, HOME_Q
-from ._rotation import heading, rotvec, yaw_matrix
+from ._rotation import heading, matrix, rotvec, yaw_matrix
 from ._scene import Place, Reference, Scene
 from ._scenery import TABLE_Z
 
@@ -39,6 +39,7 @@ __all__ = [
     "Snapshot",
     "geom_force",
     "heading",
+    "matrix",
     "rotvec",
     "yaw_matrix",
 ]
