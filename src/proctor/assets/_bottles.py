@@ -65,7 +65,11 @@ def wine_bottle(rng: np.random.Generator) -> Blueprint:
         cylinder(neck + 0.0025, middle + 0.004, throat + 0.005, 0.04 * mass, "neck"),
         cylinder(neck + 0.0006, throat + 0.005, h, 0.07 * mass, "neck"),
     )
-    grasps = (*top(0.885 * h, 2 * neck, part="neck"), *top(0.845 * h, 2 * neck, cost=0.2, part="neck"))
+    # The palm's lower face is 36 mm above the point between the pads: the mouth must stay below it.
+    grasps = (
+        *top(h - 0.025, 2 * neck + 0.001, part="neck"),
+        *top(h - 0.030, 2 * neck + 0.001, cost=0.2, part="neck"),
+    )
     return Blueprint(Link("root", visuals, colliders), r, h, grasps=grasps)
 
 

@@ -31,7 +31,7 @@ def _round(
         Link("root", visuals, (shape,)),
         radius_m=radius,
         height_m=2 * half_height + top_m,
-        grasps=top(1.08 * half_height, 2 * radius),
+        grasps=top(1.10 * half_height, 2 * radius),
         rolls=True,
     )
 
@@ -98,9 +98,9 @@ def apple(rng: np.random.Generator) -> Blueprint:
     )
     visuals = (
         Visual(deformed(revolve(curve, 24), shape), skin),
-        Visual(stem(1.70 * h, 0.42 * h, rng.uniform(0.001, 0.004)), Material(STEM_BROWN), part="stem"),
+        Visual(stem(1.70 * h, 0.34 * h, rng.uniform(0.001, 0.004)), Material(STEM_BROWN), part="stem"),
     )
-    return _round(r, h, 830.0, visuals, 0.12 * h)
+    return _round(r, h, 830.0, visuals, 0.05 * h)
 
 
 @category("orange", nouns=("orange",))
@@ -165,7 +165,7 @@ def onion(rng: np.random.Generator) -> Blueprint:
     """Bulb with papery, veined skin and a dry tip, 58 to 68 mm wide."""
     r = rng.uniform(0.029, 0.034)
     h = r * rng.uniform(0.88, 0.96)
-    tip = rng.uniform(0.26, 0.40)
+    tip = rng.uniform(0.12, 0.20)
     points = [
         (0.0, 0.05), (0.16, 0.0), (0.42, 0.10), (0.82, 0.46), (1.0, 0.98), (0.90, 1.42), (0.60, 1.76), (0.32, 1.97),
         (0.17, 2.0 + 0.45 * tip), (0.09, 2.0 + tip), (0.0, 2.02 + tip),

@@ -94,9 +94,8 @@ def mango(rng: np.random.Generator) -> Blueprint:
 
     def kidney(p: Floats) -> Floats:
         s = p[:, 0] / half[0]
-        return np.c_[
-            p[:, 0], p[:, 1] + 0.16 * b * (0.5 - s**2) * np.where(p[:, 1] > 0, 0.0, 1.0) + 0.06 * b * s**3, p[:, 2]
-        ]
+        hollow = 0.16 * b * (0.5 - s**2) * np.where(p[:, 1] > 0, 0.0, 1.0)
+        return columns(p[:, 0], p[:, 1] + hollow + 0.06 * b * s**3, p[:, 2])
 
     u = np.linspace(0, 1, COLS, endpoint=False)[None]
     v = np.linspace(0, 1, ROWS)[:, None]
@@ -197,10 +196,10 @@ def banana(rng: np.random.Generator) -> Blueprint:
 
     def faceted(p: Floats) -> Floats:
         along = np.arctan2(p[:, 0], p[:, 1] + bend - shift)
-        centre = np.c_[bend * np.sin(along), bend * (np.cos(along) - 1) + shift, np.full(len(p), r)]
+        centre = columns(bend * np.sin(along), bend * (np.cos(along) - 1) + shift, np.full(len(p), r))
         out = p - centre
-        around = np.arctan2(out[:, 2], out @ np.array([0.0, 1.0, 0.0]))
-        return centre + out * (0.975 + 0.025 * np.cos(5 * around))[:, None]
+        around = np.arctan2(out[:, 2], out[:, 1])
+        return columns(centre + out * (0.975 + 0.025 * np.cos(5 * around))[:, None])
 
     height, width = 128, 48
     v = np.linspace(0, 1, height)[:, None]

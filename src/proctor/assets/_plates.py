@@ -53,7 +53,7 @@ def _plate(rng: np.random.Generator, paint: Painter, specular: float) -> Bluepri
     image = paint(rng, np.hypot(x, y), np.arctan2(y, x) / TAU)
     glaze = Material(texture=to_image(image), specular=specular, shininess=0.8, emission=BOUNCE)
     mass = 2300.0 * math.pi * edge**2 * 0.0045
-    low, high = (well + 0.0035, 0.0035), (edge - 0.0022, height - 0.0005)
+    low, high = (well + 0.0020, 0.0028), (edge - 0.0022, height - 0.0005)
     colliders = (
         cylinder(well, 0.0, FLOOR_M, 0.7 * mass, "base"),
         *wall(low, high, WALL_M, BOXES, 0.3 * mass, "rim"),

@@ -103,7 +103,7 @@ def revolve_box(curve: ArrayLike, half_x: float, half_y: float, per_corner: int 
     """Lathe whose axis is widened to a rectangle: a body with rounded vertical corners and the curve as its section.
 
     The four quarters of a surface of revolution are moved to the rectangle's corners and joined; both ends close with
-    the flat rectangle itself. ``uv_per_m`` > 0 maps textures from above in metres, else u goes around and v along the curve.
+    the flat rectangle itself. ``uv_per_m`` > 0 maps textures from above in metres, else as in ``revolve``.
     """
     quarter = revolve(curve, 4 * per_corner, min_area_m2=0.0)
     theta = np.round(quarter.uv[:, 0].astype(float) * 4 * per_corner).astype(int)

@@ -22,6 +22,8 @@ ELEVATION_DEG = -30.0
 YAW_RAD = -math.pi / 2
 """Turns handles (+x) to the right of the picture and fronts (-y) towards the camera."""
 OVERSAMPLING = 2
+ROWS_PER_BLOCK = 12
+"""Longer lists continue in further blocks to the right."""
 _APART_M = 4.0
 _GROUND = (0.83, 0.81, 0.78, 1.0)
 _INK, _FAINT, _PAPER = (38, 40, 44), (120, 122, 126), (250, 249, 247)
@@ -35,22 +37,22 @@ def sheet(categories: Sequence[str], instances: int = 4, size: int = 192, *, col
     """
     from PIL import Image, ImageDraw, ImageFont
 
-    label = max(110, size * 2 // 3)
-    gap, header = 4, 28
-    width = label + instances * (size + gap) + gap
-    height = header + len(categories) * (size + gap) + gap
-    page = Image.new("RGB", (width, height), _PAPER)
+    gap, header, label = 4, 28, max(110, size * 2 // 3)
+    rows = min(len(categories), ROWS_PER_BLOCK)
+    block = label + instances * (size + gap) + gap
+    page = Image.new("RGB", (block * -(-len(categories) // rows), header + rows * (size + gap) + gap), _PAPER)
     draw = ImageDraw.Draw(page)
-    large, small = ImageFont.load_default(size=max(12, size // 13)), ImageFont.load_default(size=max(11, size // 16))
-    for column in range(instances):
-        draw.text((label + gap + column * (size + gap) + size // 2, header // 2), f"seed {column}", _FAINT, small, "mm")
-    for row, category in enumerate(categories):
+    large = ImageFont.load_default(size=max(12, size // 13))
+    small = ImageFont.load_default(size=max(11, size // 16))
+    for k, category in enumerate(categories):
+        left, top = (k // rows) * block, header + (k % rows) * (size + gap)
+        draw.multiline_text((left + 12, top + size // 2), category.replace("_", "_\n"), _INK, large, "lm")
         assets = [make(category, seed) for seed in range(instances)]
-        y = header + row * (size + gap)
-        draw.multiline_text((12, y + size // 2), category.replace("_", "_\n"), _INK, large, "lm")
         for column, picture in enumerate(photograph(assets, size * OVERSAMPLING, colliders=colliders)):
-            cell = Image.fromarray(picture).resize((size, size), Image.Resampling.LANCZOS)
-            page.paste(cell, (label + gap + column * (size + gap), y))
+            x = left + label + gap + column * (size + gap)
+            page.paste(Image.fromarray(picture).resize((size, size), Image.Resampling.LANCZOS), (x, top))
+            if k % rows == 0:
+                draw.text((x + size // 2, header // 2), f"seed {column}", _FAINT, small, "mm")
     return page
 
 

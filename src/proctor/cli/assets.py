@@ -19,11 +19,11 @@ def ls() -> None:
     from proctor.assets import categories, make, mass_kg
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("category")
-    table.add_column("kind")
+    table.add_column("category", no_wrap=True)
+    table.add_column("kind", no_wrap=True)
     for heading in ("width mm", "height mm", "mass g", "grasps"):
-        table.add_column(heading, justify="right")
-    table.add_column("sites")
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("sites", overflow="fold")
     for name in categories():
         some = [make(name, seed) for seed in range(4)]
         table.add_row(
@@ -35,7 +35,7 @@ def ls() -> None:
             str(len(some[0].grasps)) if some[0].grasps else "-",
             ", ".join(site.name for site in some[0].sites) or "-",
         )
-    Console(soft_wrap=True).print(table)
+    Console().print(table)
 
 
 def _span(values: list[float]) -> str:
