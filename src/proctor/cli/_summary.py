@@ -29,7 +29,7 @@ def print_summary(result: RunResult) -> None:
     table = Table(box=box.SIMPLE_HEAD)
     for name in ("suite", "level"):
         table.add_column(name, style="cyan", overflow="fold")
-    for name in ("success", "95 % interval", "mean cost", "errors"):
+    for name in ("success", "95 % interval", "cost", "errors"):
         table.add_column(name, justify="right")
     for (suite, level), members in sorted(groups.items()):
         table.add_row(escape(suite), level, *_cells(members))
