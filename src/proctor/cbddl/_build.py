@@ -71,10 +71,11 @@ class Builder:
 
     def build(self, document: Document, text_hash: str) -> Task:
         """Return the task; it is complete only if ``problems`` has nothing fatal."""
+        balanced = not self.problems.fatal
         start = document.nodes[0].span if document.nodes else Span(self.problems.file, 1, 1)
         for form in self._blocks(document):
             self._block(form)
-        if self.spans:
+        if balanced and self.spans:
             for name in MANDATORY:
                 if name not in self.spans:
                     self.problems.add("missing-block", start, f"there is no ({name} ...) block; add one")

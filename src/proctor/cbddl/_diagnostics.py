@@ -50,22 +50,30 @@ class CbddlError(ValueError):
 
 
 class Problems:
-    """Collects the defects of one file, at most ``MAX_PROBLEMS`` of them."""
+    """Collects the defects of one file, at most ``MAX_PROBLEMS`` of them. ``fatal``: one of them leaves no meaning."""
 
     def __init__(self, file: str) -> None:
         self.file = file
         self.found: list[Diagnostic] = []
         self.suggested = 0
+        self.truncated = False
+        self.fatal = False
 
     def add(self, code: str, span: Span, message: str, severity: Severity | None = None) -> None:
-        """Report ``code`` at ``span``; ``severity`` overrides the code's usual one."""
-        if len(self.found) > MAX_PROBLEMS:
-            return
-        if len(self.found) == MAX_PROBLEMS:
+        """Report ``code`` at ``span``; ``severity`` overrides the code's usual one.
+
+        A first fatal defect is kept even beyond the limit: whether there is a task must not depend on the others.
+        """
+        room = MAX_PROBLEMS - len(self.found)
+        if room <= 0 and (self.fatal or not CODES[code].fatal):
+            if self.truncated:
+                return
+            self.truncated = True
             code, message = "too-many-problems", f"more than {MAX_PROBLEMS} problems; repair these and lint again"
             severity = None
         text = "".join(char if char.isprintable() else "?" for char in message[:MAX_MESSAGE])
         severity = severity or CODES[code].severity
+        self.fatal = self.fatal or CODES[code].fatal
         self.found.append(Diagnostic(self.file, span.line, span.column, code, severity, text))
 
     def suggest(self, name: str, known: Collection[str], otherwise: str) -> str:
@@ -79,11 +87,6 @@ class Problems:
         choices = {choice.casefold(): choice for choice in sorted(known, reverse=True)}
         close = difflib.get_close_matches(name.casefold(), list(choices), n=1, cutoff=0.6)
         return f"did you mean {choices[close[0]]!r}?" if close else otherwise
-
-    @property
-    def fatal(self) -> bool:
-        """Whether any defect so far leaves the file without a meaning."""
-        return any(d.fatal for d in self.found)
 
     def sorted(self) -> list[Diagnostic]:
         """Return the defects in the order of the file."""

@@ -43,18 +43,17 @@ def _wrap(block: Form) -> None:
     """Put the expressions of ``block`` into one ``And``; in ``:cost`` a top-level ``And`` is a sum already."""
     head, *expressions = block.items
     items: list[Node] = []
+    comments: list[str] = []
     for expression in expressions:
-        if (
-            block.head == ":cost"
-            and isinstance(expression, Form)
-            and expression.head == "and"
-            and not _comments(expression)
-        ):
-            items.extend(expression.items[1:])
+        if block.head == ":cost" and isinstance(expression, Form) and expression.head == "and":
+            connective, *terms = expression.items
+            comments += expression.before + ([connective.after] if connective.after is not None else [])
+            terms[0].before = comments + terms[0].before
+            items += terms
+            comments = expression.inside + ([expression.after] if expression.after is not None else [])
         else:
+            expression.before = comments + expression.before
             items.append(expression)
-    block.items = [head, Form(block.span, [Word("And", block.span), *items])]
-
-
-def _comments(form: Form) -> bool:
-    return bool(form.before or form.inside or form.after or form.items[0].before or form.items[0].after)
+            comments = []
+    wrapper = Form(block.span, [Word("And", block.span), *items], inside=comments, commented=block.commented)
+    block.items = [head, wrapper]
