@@ -105,7 +105,7 @@ def _bowl(
         ),
     )
     return Blueprint(
-        Link("root", (Visual(revolve(curve, 26), glaze),), colliders), top_r, h, sites=sites, grasps=grasps
+        Link("root", (Visual(revolve(curve, 24), glaze),), colliders), top_r, h, sites=sites, grasps=grasps
     )
 
 

@@ -1,0 +1,103 @@
+"""Objects at rest stay at rest, containers contain, drawers run freely."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+from proctor.assets import categories, make
+
+SEEDS = (0, 1, 2)
+OBJECTS = [name for name in categories() if make(name, 0).kind == "object"]
+HOLLOW = [name for name in OBJECTS if make(name, 0).site("contain_region") and "mug" not in name]
+LAYERS = ("bottom", "middle", "top")
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_settles_where_it_is_put(name, bench):
+    """From 1 mm above the table: after 1 s upright, not moved, not sunk, still."""
+    b = bench([make(name, seed) for seed in SEEDS])
+    for k in range(len(SEEDS)):
+        b.data.qpos[7 * k + 2] = 0.001
+    b.step(1.0)
+    for k, (x, y) in enumerate(b.offsets):
+        pos, vel = b.data.qpos[7 * k : 7 * k + 3], b.data.qvel[6 * k : 6 * k + 6]
+        assert b.tilt_deg(f"o{k}") < 1.0
+        assert np.hypot(pos[0] - x, pos[1] - y) < 1e-3
+        assert abs(pos[2]) < 1e-3
+        assert np.abs(vel[:3]).max() < 5e-3
+        assert np.abs(vel[3:]).max() < 0.1
+    assert min(c.dist for c in b.data.contact) > -1e-3
+
+
+@pytest.mark.parametrize("name", [n for n in OBJECTS if make(n, 0).rolls])
+def test_a_nudged_fruit_comes_to_rest_nearby(name, bench):
+    b = bench([make(name, seed) for seed in SEEDS])
+    for k in range(len(SEEDS)):
+        b.data.qvel[6 * k + 1] = 0.06
+    b.step(2.5)
+    for k, (x, y) in enumerate(b.offsets):
+        assert np.hypot(b.data.qpos[7 * k] - x, b.data.qpos[7 * k + 1] - y) < 0.12
+        assert np.abs(b.data.qvel[6 * k : 6 * k + 3]).max() < 0.02
+
+
+@pytest.mark.parametrize("name", HOLLOW)
+def test_a_ball_dropped_in_stays_in(name, bench):
+    b = bench([make(name, 1)], ball_radius_m=0.018)
+    b.put("ball", (0.01, 0.005, b.assets[0].height_m + 0.05))
+    b.step(2.5)
+    assert b.inside("o0/contain_region", b.data.body("ball").xpos)
+    assert b.tilt_deg("o0") < 1.0
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_bottle_stands_a_small_push_and_falls_from_a_large_one(seed, bench):
+    for degrees, stands in ((5.0, True), (35.0, False)):
+        b = bench([make("wine_bottle", seed)])
+        half = np.radians(degrees) / 2
+        b.data.qpos[:7] = (0, 0, 0.04 * np.sin(2 * half), np.cos(half), 0, np.sin(half), 0)
+        b.step(2.5)
+        assert (b.tilt_deg("o0") < 2.0) == stands
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_drawer_runs_its_whole_range(layer, bench):
+    """5 N open it fully and close it fully; nothing else moves, nothing rubs."""
+    b = bench([make("white_cabinet", 0)])
+    address, dof = b.model.joint(f"o0/{layer}").qposadr[0], b.model.joint(f"o0/{layer}").dofadr[0]
+    for force, end in ((5.0, 0.16), (-5.0, 0.0)):
+        b.data.qfrc_applied[dof] = force
+        b.step(2.0)
+        assert b.data.qpos[address] == pytest.approx(end, abs=1e-3)
+        others = [b.data.joint(f"o0/{other}").qpos[0] for other in LAYERS if other != layer]
+        assert np.abs(others).max() < 1e-3
+    b.data.qfrc_applied[dof] = 0.0
+    b.step(0.2)
+    assert b.data.ncon == 0
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("name", ["apple", "mango", "onion", "egg", "strawberry"])
+def test_drawer_closes_over_fruit(name, layer, bench):
+    """The largest of several instances fits: dropped into the open drawer it is still inside when that has closed."""
+    fruit = max((make(name, seed) for seed in range(12)), key=lambda a: a.height_m)
+    b = bench([make("white_cabinet", 0), fruit])
+    address, dof = b.model.joint(f"o0/{layer}").qposadr[0], b.model.joint(f"o0/{layer}").dofadr[0]
+    b.data.qpos[address] = 0.158
+    mujoco.mj_forward(b.model, b.data)
+    region = b.data.site(f"o0/{layer}_region").xpos.copy()
+    # Towards the front, as a hand that stays clear of the cabinet would drop it.
+    region += b.data.body(f"o0/drawer_{layer}").xmat.reshape(3, 3) @ (-0.03, 0.02, 0.0)
+    b.put("o1/free", (region[0], region[1], region[2] - 0.02))
+    b.step(1.0)
+    b.data.qfrc_applied[dof] = -4.0
+    b.step(2.0)
+    assert b.data.qpos[address] < 0.005
+    assert b.inside(f"o0/{layer}_region", b.data.body("o1").xipos)
+
+
+def test_a_closed_cabinet_keeps_still(bench):
+    b = bench([make("white_cabinet", 3)])
+    b.step(1.0)
+    assert np.abs(b.data.qpos).max() < 1e-4
