@@ -1,0 +1,56 @@
+"""Run the same specs in separate processes, with one worker and with two, filmed and replayed; compare the hashes.
+
+python benchmarks/determinism.py [--suite arena] [--policy random] [--specs 50]
+
+Prints one line per run and a verdict; exits 1 unless every trajectory hash agrees.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from proctor.record import read_episodes
+
+PROCTOR = [sys.executable, "-c", "import sys; sys.argv[0] = 'proctor'; from proctor.cli import main; main()"]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--suite", default="arena")
+    parser.add_argument("--policy", default="random")
+    parser.add_argument("--specs", type=int, default=50)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        first = Path(folder) / "one worker"
+        runs = {
+            "one worker": [args.policy, "--workers", "1", "--record-steps"],
+            "two workers": [args.policy, "--workers", "2"],
+            "two workers, filmed": [args.policy, "--workers", "2", "--video", "all"],
+            "replayed": ["replay", "--policy-arg", f"path={first}"],
+        }
+        hashes = {}
+        for name, options in runs.items():
+            out = Path(folder) / name
+            command = [*PROCTOR, "run", args.suite, "--episodes", str(args.specs), "--limit", str(args.specs)]
+            began = time.monotonic()
+            done = subprocess.run([*command, "--out", str(out), "--policy", *options], stdout=subprocess.DEVNULL)
+            rows = read_episodes(out)
+            hashes[name] = {row.pair_id: row.trajectory_hash for row in rows if row.status == "completed"}
+            same = sum(hashes[name].get(pair) == value for pair, value in hashes["one worker"].items())
+            print(
+                f"{name}: {len(rows)} episodes in {time.monotonic() - began:.1f} s, exit {done.returncode}, {same} equal"
+            )
+        good = len(hashes["one worker"]) == args.specs and all(
+            found == hashes["one worker"] for found in hashes.values()
+        )
+        print("PASS" if good else "FAIL")
+        return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
