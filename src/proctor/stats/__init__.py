@@ -4,7 +4,23 @@ Arrays are the lowest interface: times in seconds, events 1 (observed) or 0 (cen
 event 1. SciPy, Numba and Matplotlib are imported only by the calls that need them.
 """
 
+from ._aggregate import (
+    aggregate_interval,
+    iqm,
+    performance_profile,
+    probability_of_improvement,
+)
 from ._agreement import cohen_kappa, gwet_ac1, raw_agreement
+from ._bootstrap import Interval, score_interval
+from ._curves import (
+    Band,
+    auc,
+    cdf_band,
+    pp_curve,
+    qq_curve,
+)
+from ._difference import is_paired, score_difference
+from ._episodes import EpisodeRow, OpsRule, operations
 from ._errors import StatsError
 from ._intervals import wilson
 from ._logrank import Logrank, logrank
@@ -33,6 +49,7 @@ from ._proportions import (
     paired_table,
 )
 from ._survival import KaplanMeier, kaplan_meier, rmst
+from ._synthetic import GENERATORS, Synthetic
 from ._verdict import (
     Equivalence,
     Verdict,
@@ -43,18 +60,27 @@ from ._verdict import (
 )
 
 __all__ = [
+    "GENERATORS",
+    "Band",
+    "EpisodeRow",
     "Equivalence",
+    "Interval",
     "KaplanMeier",
     "Logrank",
     "MacroTest",
     "MacroTests",
     "Operations",
+    "OpsRule",
     "StatsError",
+    "Synthetic",
     "TwoByTwo",
     "Verdict",
+    "aggregate_interval",
+    "auc",
     "barnard",
     "bonferroni",
     "boschloo",
+    "cdf_band",
     "clopper_pearson",
     "cohen_kappa",
     "compact_letters",
@@ -62,6 +88,8 @@ __all__ = [
     "gwet_ac1",
     "holm",
     "interval_sample_size",
+    "iqm",
+    "is_paired",
     "jeffreys",
     "kaplan_meier",
     "logrank",
@@ -73,9 +101,16 @@ __all__ = [
     "mcnemar_exact",
     "newcombe",
     "newcombe_paired",
+    "operations",
     "paired_table",
+    "performance_profile",
+    "pp_curve",
+    "probability_of_improvement",
+    "qq_curve",
     "raw_agreement",
     "rmst",
+    "score_difference",
+    "score_interval",
     "tost",
     "tost_paired",
     "tost_proportions",

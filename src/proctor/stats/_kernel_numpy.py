@@ -51,7 +51,7 @@ def draw_weights(plan: Plan, n_episodes: int, replace: bool, key: int, first: in
 
 def weigh_pair(layout: Layout, points: Floats, tau: float, with_logrank: bool, wa: Floats, wb: Floats) -> Floats:
     """Return the rows of the compiled ``weigh_pair`` for episode weights [episodes, m]."""
-    at_risk, events = _tables(layout)
+    at_risk, events = episode_tables(layout)
     na, nb = wa.T @ at_risk, wb.T @ at_risk
     da, db = wa.T @ events, wb.T @ events
     sa, sb = _survive(na, da), _survive(nb, db)
@@ -76,7 +76,7 @@ def weigh_pair(layout: Layout, points: Floats, tau: float, with_logrank: bool, w
 
 def weigh_one(layout: Layout, points: Floats, tau: float, weights: Floats) -> Floats:
     """Return the rows of the compiled ``weigh_one`` for episode weights [episodes, m]."""
-    at_risk, events = _tables(layout)
+    at_risk, events = episode_tables(layout)
     survival = _survive(weights.T @ at_risk, weights.T @ events)
     steps = np.concatenate([np.ones((weights.shape[1], 1)), survival], axis=1)
     widths = np.diff(np.concatenate(([0.0], layout.grid, [tau])))
@@ -84,7 +84,7 @@ def weigh_one(layout: Layout, points: Floats, tau: float, weights: Floats) -> Fl
     return np.concatenate([(steps @ widths)[None, :], 1.0 - steps[:, places].T])
 
 
-def _tables(layout: Layout) -> tuple[Floats, Floats]:
+def episode_tables(layout: Layout) -> tuple[Floats, Floats]:
     """Weight of each episode still at risk at each grid time, and of its events there."""
     shape = (layout.total.size, layout.grid.size)
     group: Ints = np.repeat(np.arange(layout.grid.size), np.diff(layout.starts))
