@@ -1,8 +1,8 @@
 """Longish produce that lies on its side, long axis along x: lemon, lime, mango, egg, strawberry, banana.
 
 Cross-sections are a few per cent wider than tall, and four small spheres flatten the underside by a millimetre: enough
-to rest without rolling, too little to see. (MuJoCo places the contact of a bare ellipsoid on a table with an error of up
-to 0.2 mm, which tilts a strawberry by a degree.)
+to rest without rolling, too little to see. (MuJoCo places the contact of a bare ellipsoid on a table with an error of
+up to 0.2 mm, which tilts a strawberry by a degree.)
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def mango(rng: np.random.Generator) -> Blueprint:
     b = rng.uniform(0.030, 0.0345)
     half = (b * rng.uniform(1.44, 1.54), b, b * rng.uniform(0.84, 0.90))
     t = np.linspace(-math.pi / 2, math.pi / 2, 15)
-    curve = np.c_[np.maximum(np.cos(t) ** 0.85 * (1 + 0.06 * np.sin(t)) / 1.012, ON_AXIS_M), half[0] * np.sin(t)]
+    curve = np.c_[np.maximum(np.cos(t) ** 0.88 * (1 + 0.14 * np.sin(t)) / 1.02, ON_AXIS_M), half[0] * np.sin(t)]
 
     def kidney(p: Floats) -> Floats:
         s = p[:, 0] / half[0]

@@ -38,7 +38,7 @@ def sheet(categories: Sequence[str], instances: int = 4, size: int = 192, *, col
     from PIL import Image, ImageDraw, ImageFont
 
     gap, header, label = 4, 28, max(110, size * 2 // 3)
-    rows = min(len(categories), ROWS_PER_BLOCK)
+    rows = -(-len(categories) // -(-len(categories) // ROWS_PER_BLOCK))
     block = label + instances * (size + gap) + gap
     page = Image.new("RGB", (block * -(-len(categories) // rows), header + rows * (size + gap) + gap), _PAPER)
     draw = ImageDraw.Draw(page)
