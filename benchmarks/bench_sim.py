@@ -61,6 +61,7 @@ class Side:
     """A measuring process."""
 
     def __init__(self, python: Path, script: str) -> None:
+        self.script = script
         environment = {"MUJOCO_GL": "egl", **os.environ}
         self.process = subprocess.Popen(
             [python, HERE / script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -78,7 +79,7 @@ class Side:
             if line.startswith("@reply "):
                 reply: dict[str, Any] = json.loads(line.removeprefix("@reply "))
                 return reply
-        sys.exit(f"the side {self.process.args} ended before it answered: run it alone to see why")
+        sys.exit(f"the side {self.script} ended before it answered: run it alone to see why")
 
     def close(self) -> None:
         """Let the process end."""
@@ -178,21 +179,21 @@ def main() -> None:
 
     print("\nstart-up, fastest of several")
     started = startup.measure(3 if options.quick else 9)
-    for name, seconds in started.items():
+    for name, best in started.items():
         limit = startup.LIMITS_S.get(name)
-        judged = "" if limit is None else f"   limit {limit:g} s {'met' if seconds <= limit else 'MISSED'}"
-        print(f"{name:<28} {1e3 * seconds:9.2f} ms{judged}")
+        judged = "" if limit is None else f"   limit {limit:g} s {'met' if best['wall_s'] <= limit else 'MISSED'}"
+        print(f"{name:<28} {1e3 * best['wall_s']:9.2f} ms {1e3 * best['cpu_s']:9.2f} ms cpu{judged}")
 
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    result = {
+    written: dict[str, Any] = {
         "sides": {"ours": ours.about, "peer": peer.about},
         "machine": {"platform": platform.platform(), "processors": os.cpu_count(), "load": os.getloadavg()},
         "compared": compared,
         "first_reset": first,
         "objects": grown,
-        "startup_s": started,
+        "startup": started,
     }
-    options.out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    options.out.write_text(json.dumps(written, indent=2) + "\n", encoding="utf-8")
     print(f"\n{options.out}")
 
 
