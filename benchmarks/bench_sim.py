@@ -40,7 +40,7 @@ def ensure_peer() -> Path:
     if not (stamp.exists() and stamp.read_text() == wanted):
         print(f"making the peer's environment in {PEER}", flush=True)
         base = getattr(sys, "_base_executable", sys.executable)
-        subprocess.run([base, "-m", "venv", "--clear", PEER], check=True)
+        subprocess.run([base, "-m", "venv", "--clear", str(PEER)], check=True)
         pip = [
             python,
             "-m",

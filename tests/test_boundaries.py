@@ -108,9 +108,7 @@ def test_foreign_imports_that_are_forbidden(path: Path) -> None:
         top = module.split(".")[0]
         where = f"{path.relative_to(ROOT)}:{line}"
         if top == "robopal":
-            wrong.append(
-                f"{where}: robopal is read from its wheel, never imported"
-            )
+            wrong.append(f"{where}: robopal is read from its wheel, never imported")
         if top == "mujoco" and _package_of(path) in NO_SIMULATOR:
             wrong.append(f"{where}: {_package_of(path)} must work without MuJoCo")
     assert not wrong, "\n".join(wrong)
