@@ -93,6 +93,8 @@ class Pool:
             if self._specs is None:
                 self._specs = (report.policy, report.env)
                 self._on_ready(report.policy, report.env)
+            elif self._specs != (report.policy, report.env):
+                raise WorkerError("policy or environment changed while the run went on: start again with another --out")
             self._next(worker, todo)
             return []
         if isinstance(report, Done):
