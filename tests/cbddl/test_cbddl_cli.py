@@ -49,7 +49,7 @@ def test_text_groups_by_file_and_ends_with_a_summary(folder: Path) -> None:
     lines = result.stdout.splitlines()
     assert lines.count(str(folder / "a.bddl")) == lines.count(str(folder / "deep" / "er" / "b.cbddl")) == 1
     assert any("unknown-predicate" in line and "did you mean 'Up'?" in line for line in lines)
-    assert lines[-1].startswith("2 files: 1 errors, ")
+    assert lines[-1].startswith("2 files: 1 error, ")
 
 
 def test_without_errors_the_exit_code_is_zero(folder: Path) -> None:

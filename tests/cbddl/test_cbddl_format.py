@@ -24,12 +24,18 @@ from proctor.cbddl import (
 )
 
 NAMES = st.sampled_from(["apple_1", "apple_2", "plate_1", "cabinet_1"])
-PLACES = st.sampled_from(["apple_1", "plate_1", "main_table_a", "main_table_region_-1_0", "cabinet_1_top_region"])
+REGIONS = st.sampled_from(["main_table_a", "main_table_region_-1_0", "Cabinet_1_top_region"])
 NUMBERS = st.sampled_from(["0", "0.05", "1e-3", "8."])
 PARTS = st.lists(st.sampled_from(["blade", "3", "12", "Handle"]), min_size=1, max_size=3).map(
     lambda p: f"({' '.join(p)})"
 )
-KINDS = {"thing": NAMES, "place": PLACES, "toucher": NAMES | st.just("gripper0"), "number": NUMBERS, "parts": PARTS}
+KINDS = {
+    "thing": NAMES,
+    "place": REGIONS | NAMES,
+    "toucher": NAMES | st.just("gripper0"),
+    "number": NUMBERS,
+    "parts": PARTS,
+}
 
 
 @st.composite
@@ -37,7 +43,9 @@ def atoms(draw: st.DrawFn, block: str) -> str:
     predicate = draw(st.sampled_from([p for p in PREDICATES.values() if block in p.blocks]))
     name = draw(st.sampled_from([predicate.name, predicate.name.lower(), predicate.name.upper(), *predicate.aliases]))
     signature = draw(st.sampled_from(predicate.signatures))
-    return f"({' '.join([name, *(draw(KINDS[kind]) for kind in signature)])})"
+    # In :init only regions are places: objects placed on each other at random would stand in a circle.
+    kinds = KINDS | {"place": REGIONS} if block == "init" else KINDS
+    return f"({' '.join([name, *(draw(kinds[kind]) for kind in signature)])})"
 
 
 def expressions(block: str) -> st.SearchStrategy[str]:

@@ -146,6 +146,13 @@ def test_errors_are_one_line_and_carry_everything() -> None:
     assert pickle.loads(pickle.dumps(caught.value)).diagnostics == caught.value.diagnostics
 
 
+def test_the_message_names_the_cause_and_not_its_consequence() -> None:
+    with pytest.raises(CbddlError, match=r"^<text>:26:4: unknown-block: .* did you mean ':goal'\?"):
+        parse(FULL.replace("(:goal", "(:gaol"))
+    with pytest.raises(CbddlError, match=r"^<text>:1:1: syntax-unbalanced"):
+        parse("(define (problem x)")
+
+
 def test_a_missing_parenthesis_is_found_where_it_is_missing() -> None:
     text = FULL.replace("(:obj_of_interest apple_1 plate_1)", "(:obj_of_interest apple_1 plate_1")
     task, found = check(text)

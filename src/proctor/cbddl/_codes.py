@@ -63,7 +63,7 @@ CODES: dict[str, Code] = {
     "wrong-argument": _fatal("an argument of the wrong kind"),
     "misplaced-predicate": _fatal("a predicate or connective that is not allowed in this block"),
     "empty-expression": _fatal("And, Or, Not, Then, :goal or a part list without content"),
-    "value-range": Code("error", "a number outside its meaningful range"),
+    "value-range": _fatal("a number outside its meaningful range"),
     "several-goals": Code(
         "error", ":goal has several expressions without And; the reference drops all but the first", fixable=True
     ),
@@ -72,15 +72,15 @@ CODES: dict[str, Code] = {
     ),
     "then-alone": Code("warning", "Then with a single goal orders nothing"),
     # Declarations and placement.
-    "duplicate-entity": Code("error", "a fixture or object is declared twice"),
+    "duplicate-entity": _fatal("a fixture or object is declared twice"),
     "duplicate-region": Code("error", "two regions have the same full name; the last one wins"),
     "duplicate-interest": Code("warning", "a name occurs twice in :obj_of_interest"),
-    "duplicate-mover": Code("error", "an object has two motions"),
-    "reserved-name": Code("error", "an object has a name that stands for the robot"),
+    "duplicate-mover": _fatal("an object has two motions"),
+    "reserved-name": _fatal("an object has a name that stands for the robot"),
     "split-category": Code("warning", "a category is listed twice; the reference keeps only the later list"),
     "never-placed": Code("error", "an object or fixture that :init does not place"),
     "placed-twice": Code("error", "an object or fixture that :init places twice"),
-    "placement-cycle": Code("error", "objects that are placed on each other in a circle"),
+    "placement-cycle": _fatal("objects that are placed on each other in a circle"),
     "empty-range": Code("error", "a rectangle whose minimum is larger than its maximum"),
     "empty-yaw": Code("error", "a yaw interval whose minimum is larger than its maximum"),
     "placed-without-range": Code("error", "a table or floor region without :ranges is used to place something"),

@@ -35,18 +35,25 @@ class Diagnostic:
 
 
 class CbddlError(ValueError):
-    """A task file without a defined meaning; the text is its first fatal defect, ``diagnostics`` are all of them."""
+    """A task file without a defined meaning; the text is its gravest defect, ``diagnostics`` are all of them."""
 
     exit_code = 2
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
-        fatal = [d for d in self.diagnostics if d.fatal]
+        # A block is often missing only because something in it, or around it, could not be read.
+        fatal = sorted((d for d in self.diagnostics if d.fatal), key=_gravity)
         more = f" (and {len(fatal) - 1} more; run 'proctor lint')" if len(fatal) > 1 else ""
         super().__init__(f"{fatal[0]}{more}" if fatal else "unreadable task")
 
     def __reduce__(self) -> tuple[type[CbddlError], tuple[tuple[Diagnostic, ...]]]:
         return type(self), (self.diagnostics,)
+
+
+def _gravity(diagnostic: Diagnostic) -> int:
+    if diagnostic.code.startswith("syntax-"):
+        return 0
+    return 2 if diagnostic.code == "missing-block" else 1
 
 
 class Problems:

@@ -26,8 +26,7 @@ def lint_task(task: Task, problems: Problems, known: Known | None) -> None:
     index = Index(task)
     complete = not problems.fatal
     declarations.check_header(index, problems)
-    declarations.check_entities(index, problems, known)
-    declarations.check_movers(index, problems)
+    declarations.check_categories(index, problems, known)
     placement.check_ranges(index, problems)
     placement.check_yaw(index, problems)
     goal.check_containers(index, problems, known)

@@ -1,15 +1,21 @@
-"""Names: every argument must be something that the file declares."""
+"""Names: every argument must be something that the file declares, once. Without that a file means nothing."""
 
 from __future__ import annotations
 
 from proctor.cbddl._diagnostics import Problems, shown
 from proctor.cbddl._expressions import atoms_of
+from proctor.cbddl._index import Index
 from proctor.cbddl._model import Atom, Task
 from proctor.cbddl._predicates import KIND_NAMES, PREDICATES, ROBOT_NAMES, ArgumentKind
+from proctor.cbddl._rules_declarations import check_names
+from proctor.cbddl._rules_placement import check_circles
 
 
 def resolve(task: Task, problems: Problems) -> None:
-    """Report names in ``:init``, ``:goal``, ``:cost`` and ``:moving_objects`` that are unknown or of the wrong kind."""
+    """Report names that are unknown, ambiguous or of the wrong kind, and placements that lead nowhere."""
+    index = Index(task)
+    check_names(index, problems)
+    check_circles(index, problems)
     if not {":fixtures", ":objects", ":regions"} <= task.spans.keys():
         return  # Without a block of declarations every name would be reported, and the block already is.
     things = {entity.name for entity in (*task.fixtures, *task.objects)}

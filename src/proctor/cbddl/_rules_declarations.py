@@ -35,8 +35,8 @@ def check_header(index: Index, problems: Problems) -> None:
         problems.add("unknown-domain", task.spans[":domain"], f"unknown domain {shown(task.domain)}; write robosuite")
 
 
-def check_entities(index: Index, problems: Problems, known: Known | None) -> None:
-    """Report entities that are declared twice, have a reserved name, or a category without an asset."""
+def check_names(index: Index, problems: Problems) -> None:
+    """Report entities that are declared twice or named like the robot, and objects with two motions."""
     first: dict[str, Span] = {}
     for entity in (*index.task.fixtures, *index.task.objects):
         if entity.name in first:
@@ -48,6 +48,15 @@ def check_entities(index: Index, problems: Problems, known: Known | None) -> Non
                 "reserved-name", entity.span, f"{shown(entity.name)} stands for the robot; choose another name"
             )
         first.setdefault(entity.name, entity.span)
+    moving: set[str] = set()
+    for mover in index.task.movers:
+        if mover.name in moving:
+            problems.add("duplicate-mover", mover.span, f"{shown(mover.name)} already has a motion; remove one")
+        moving.add(mover.name)
+
+
+def check_categories(index: Index, problems: Problems, known: Known | None) -> None:
+    """Report categories without an asset, where the caller knows which there are."""
     if known is None:
         return
     reported: set[str] = set()
@@ -91,12 +100,3 @@ def check_interest(index: Index, problems: Problems) -> None:
             hint = problems.suggest(name, names, "declare it or remove it")
             message = f"object of interest {shown(name)} is not declared; {hint}"
             problems.add("unknown-interest", index.task.spans[f"interest:{name}"], message)
-
-
-def check_movers(index: Index, problems: Problems) -> None:
-    """Report objects with two motions."""
-    seen: set[str] = set()
-    for mover in index.task.movers:
-        if mover.name in seen:
-            problems.add("duplicate-mover", mover.span, f"{shown(mover.name)} already has a motion; remove one")
-        seen.add(mover.name)

@@ -12,7 +12,7 @@ TABLE_HALF_Y_M = 0.6
 
 
 def check_placed(index: Index, problems: Problems) -> None:
-    """Report entities that ``:init`` places never, twice, or in a circle."""
+    """Report entities that ``:init`` places never or twice."""
     task, placed = index.task, index.placed
     for entity in (*task.fixtures, *task.objects):
         if entity.name not in placed and not is_workspace(entity):
@@ -23,9 +23,13 @@ def check_placed(index: Index, problems: Problems) -> None:
         if atom.predicate in ("On", "In") and placed[name] is not atom:
             line = placed[name].span.line
             problems.add("placed-twice", atom.span, f"{shown(name)} is already placed in line {line}; remove one")
+
+
+def check_circles(index: Index, problems: Problems) -> None:
+    """Report objects that are placed on each other in a circle."""
     for name in _circular(index):
         message = f"{shown(name)} ends up on itself; place one of the circle on a region"
-        problems.add("placement-cycle", placed[name].span, message)
+        problems.add("placement-cycle", index.placed[name].span, message)
 
 
 def _circular(index: Index) -> list[str]:

@@ -75,7 +75,7 @@ def fmt(
             _rewrite(file, formatted)
         typer.echo(f"{'would format' if check else 'formatted'} {file}")
     verb = "would change" if check else "changed"
-    typer.echo(f"{len(files)} files, {changed} {verb}, {failed} unreadable")
+    typer.echo(f"{_count(len(files), 'file')}, {changed} {verb}, {failed} unreadable")
     if failed or (check and changed):
         raise typer.Exit(1)
 
@@ -129,8 +129,12 @@ def _print(found: list[Diagnostic], files: int) -> None:
         line.append(f"  {diagnostic.code}", style="dim")
         console.print(line)
     count = Counter(diagnostic.severity for diagnostic in found)
-    summary = ", ".join(f"{count[severity]} {severity}{'s' * (severity != 'info')}" for severity in _COLOURS)
-    console.print(Text(f"{files} files: {summary}", style="bold red" if count["error"] else "bold green"))
+    summary = f"{_count(count['error'], 'error')}, {_count(count['warning'], 'warning')}, {count['info']} info"
+    console.print(Text(f"{_count(files, 'file')}: {summary}", style="bold red" if count["error"] else "bold green"))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 class _AssetCategories(Mapping[str, "KnownCategory"]):
