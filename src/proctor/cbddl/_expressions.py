@@ -104,7 +104,7 @@ def _atom(form: Form, where: Block, problems: Problems) -> Atom | None:
     nodes = arguments(form)
     signature = next((s for s in predicate.signatures if len(s) == len(nodes)), None)
     if signature is None:
-        problems.add("wrong-arity", span, f"{predicate.name} takes {_usage(predicate)}, found {len(nodes)} arguments")
+        problems.add("wrong-arity", span, f"{len(nodes)} arguments for {predicate.name}; write {_usage(predicate)}")
         return None
     args = [_argument(node, kind, predicate, problems) for node, kind in zip(nodes, signature, strict=True)]
     read = tuple(arg for arg in args if arg is not None)
@@ -127,7 +127,7 @@ def _argument(node: Node, kind: ArgumentKind, predicate: Predicate, problems: Pr
         return _parts(node, predicate, problems)
     if isinstance(node, Form):
         problems.add(
-            "wrong-argument", node.span, f"{predicate.name} takes {_usage(predicate)}, found a list for a name"
+            "wrong-argument", node.span, f"a list where {predicate.name} needs a name; write {_usage(predicate)}"
         )
         return None
     return node.folded

@@ -168,7 +168,7 @@ def _motion_type(node: Node, problems: Problems) -> str | None:
 def _positive(node: Node, problems: Problems) -> float | None:
     value = number(node, problems)
     if value is not None and value <= 0.0:
-        problems.add("value-range", node.span, f"{value:g} must be larger than 0")
+        problems.add("value-range", node.span, f"{value:g} is not larger than 0; write a positive number")
     return value
 
 

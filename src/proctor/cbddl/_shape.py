@@ -67,7 +67,7 @@ def single(form: Form, problems: Problems) -> Node | None:
     """Return the only argument of ``form``; none or several are reported."""
     if len(form.items) == 2:
         return form.items[1]
-    problems.add("syntax-shape", form.span, f"{form.head} takes one value, found {len(form.items) - 1}")
+    problems.add("syntax-shape", form.span, f"{form.head} takes one value, found {len(form.items) - 1}; write one")
     return None
 
 

@@ -25,7 +25,9 @@ def read_image_settings(block: Form, problems: Problems) -> ImageSettings:
             continue
         low, high = SETTINGS[key.folded]
         if not low <= amount <= high:
-            problems.add("value-range", value.span, f"{key.folded} {amount:g} is outside {low:g} to {high:g}")
+            problems.add(
+                "value-range", value.span, f"{key.folded} {amount:g} is out of range; write {low:g} to {high:g}"
+            )
         values[key.folded] = amount
     if len(items) % 2:
         problems.add("syntax-shape", items[-1].span, f"setting {describe(items[-1])} has no value; add a number")
@@ -54,7 +56,7 @@ def read_noise(block: Form, problems: Problems) -> Noise | None:
         return None
     if finite[-1] < 0.0 or (kind == "salt_pepper" and finite[0] > 1.0):
         limits = "a variance of at least 0" if kind == "gaussian" else "a probability between 0 and 1"
-        problems.add("value-range", items[-1].span, f"{finite[-1]:g} is not {limits}")
+        problems.add("value-range", items[-1].span, f"{finite[-1]:g} is out of range; write {limits}")
     return Noise("gaussian" if kind == "gaussian" else "salt_pepper", finite)
 
 
