@@ -41,18 +41,8 @@ def ensure_peer() -> Path:
         print(f"making the peer's environment in {PEER}", flush=True)
         base = getattr(sys, "_base_executable", sys.executable)
         subprocess.run([base, "-m", "venv", "--clear", str(PEER)], check=True)
-        pip = [
-            python,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--no-deps",
-            "-r",
-            REQUIREMENTS,
-        ]
-        subprocess.run(pip, check=True)
+        options = ["--quiet", "--disable-pip-version-check", "--no-deps", "-r", str(REQUIREMENTS)]
+        subprocess.run([str(python), "-m", "pip", "install", *options], check=True)
         stamp.write_text(wanted)
     return python
 
