@@ -12,6 +12,7 @@ from ._aggregate import (
 )
 from ._agreement import cohen_kappa, gwet_ac1, raw_agreement
 from ._bootstrap import Interval, score_interval
+from ._bridge import BridgePower, bridge_power, bridge_suprema
 from ._curves import (
     Band,
     auc,
@@ -19,6 +20,7 @@ from ._curves import (
     pp_curve,
     qq_curve,
 )
+from ._detection import DetectionCurve, detection_curve
 from ._difference import is_paired, score_difference
 from ._episodes import EpisodeRow, OpsRule, operations
 from ._errors import StatsError
@@ -35,6 +37,8 @@ from ._macro import (
 )
 from ._multiplicity import bonferroni, compact_letters, holm
 from ._operations import Operations
+from ._planning import PowerCurve, power_curve, two_proportion_sample_size
+from ._ppi import PredictionPowered, betting_interval, prediction_powered_mean
 from ._proportions import (
     TwoByTwo,
     barnard,
@@ -48,6 +52,15 @@ from ._proportions import (
     newcombe_paired,
     paired_table,
 )
+from ._ranking import BradleyTerry, bradley_terry
+from ._sequential import (
+    BettingTest,
+    PairedEProcess,
+    SequentialComparison,
+    SequentialState,
+    TwoProportionEProcess,
+)
+from ._spending import Looks, alpha_spending
 from ._survival import KaplanMeier, kaplan_meier, rmst
 from ._synthetic import GENERATORS, Synthetic
 from ._verdict import (
@@ -62,29 +75,46 @@ from ._verdict import (
 __all__ = [
     "GENERATORS",
     "Band",
+    "BettingTest",
+    "BradleyTerry",
+    "BridgePower",
+    "DetectionCurve",
     "EpisodeRow",
     "Equivalence",
     "Interval",
     "KaplanMeier",
     "Logrank",
+    "Looks",
     "MacroTest",
     "MacroTests",
     "Operations",
     "OpsRule",
+    "PairedEProcess",
+    "PowerCurve",
+    "PredictionPowered",
+    "SequentialComparison",
+    "SequentialState",
     "StatsError",
     "Synthetic",
     "TwoByTwo",
+    "TwoProportionEProcess",
     "Verdict",
     "aggregate_interval",
+    "alpha_spending",
     "auc",
     "barnard",
+    "betting_interval",
     "bonferroni",
     "boschloo",
+    "bradley_terry",
+    "bridge_power",
+    "bridge_suprema",
     "cdf_band",
     "clopper_pearson",
     "cohen_kappa",
     "compact_letters",
     "connor_sample_size",
+    "detection_curve",
     "gwet_ac1",
     "holm",
     "interval_sample_size",
@@ -104,7 +134,9 @@ __all__ = [
     "operations",
     "paired_table",
     "performance_profile",
+    "power_curve",
     "pp_curve",
+    "prediction_powered_mean",
     "probability_of_improvement",
     "qq_curve",
     "raw_agreement",
@@ -114,6 +146,7 @@ __all__ = [
     "tost",
     "tost_paired",
     "tost_proportions",
+    "two_proportion_sample_size",
     "verdict",
     "wilson",
 ]

@@ -68,9 +68,9 @@ def _fill(
                     swap = idx[j]
                     idx[j] = idx[pick]
                     idx[pick] = swap
-                    wa[idx[j], lane] = 1.0
+                    wa[idx[j], lane] += 1.0
                 for j in range(n_a, size):
-                    wb[idx[j], lane] = 1.0
+                    wb[idx[j], lane] += 1.0
 
 
 @_compiled
@@ -187,7 +187,7 @@ def resample_pair(
     result = np.empty((N_FIXED + points.size, count))
     wa = np.empty((total.size, LANES))
     wb = np.empty((total.size, LANES))
-    idx = np.empty(total.size, np.int64)
+    idx = np.empty(members.size, np.int64)
     done = 0
     while done < count:
         _fill(wa, wb, members, block_starts, from_a, replace, key, first + done, idx)

@@ -44,8 +44,8 @@ def draw_weights(plan: Plan, n_episodes: int, replace: bool, key: int, first: in
                     idx[pick, lane] = idx[j]
                     idx[j] = chosen
             if not replace:
-                wa[idx[:n_a], lane] = 1.0
-                wb[idx[n_a:], lane] = 1.0
+                np.add.at(wa, (idx[:n_a], lane), 1.0)
+                np.add.at(wb, (idx[n_a:], lane), 1.0)
     return wa, wb
 
 

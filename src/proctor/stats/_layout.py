@@ -37,7 +37,10 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Which episodes may change places: block k is ``members[starts[k]:starts[k + 1]]``, ``from_a[k]`` are arm a's."""
+    """Which episodes may change places: block k is ``members[starts[k]:starts[k + 1]]``, ``from_a[k]`` are arm a's.
+
+    An episode may be a member several times (a subsample drawn with replacement).
+    """
 
     members: Ints
     starts: Ints
