@@ -127,7 +127,12 @@ def _build(job: Job) -> tuple[Env, Policy, PolicySpec, EnvSpec]:
         bind = getattr(policy, "bind", None)
         if not callable(bind):
             raise PolicyLoadError(f"policy {job.policy!r} says privileged=True but has no method bind(env)")
-        bind(env)
+        try:
+            bind(env)
+        except ProctorError:
+            raise
+        except Exception as error:
+            raise PolicyLoadError(f"policy {job.policy!r} failed in bind(): {describe_exception(error)}") from error
     return env, policy, asked, given
 
 
