@@ -170,6 +170,19 @@ def test_a_full_disk_is_one_line_and_finished_episodes_are_intact(here, small_di
     assert len(read_history(small_disk / "x")) == 180
 
 
+def test_a_disk_full_of_films_stops_the_run_with_one_line(here, small_disk):
+    subprocess.run(["mount", "-o", "remount,size=64k", str(small_disk)], check=True)
+    command = ["run", "kitchen", *GO, "-n", "30", "--video", "all", "--out", small_disk / "x"]
+    mistake(*command, says="No space left on device")
+    kept = read_episodes(small_disk / "x")
+    assert kept
+    assert all(r.status == "completed" and (small_disk / "x" / r.video).stat().st_size > 500 for r in kept)
+    subprocess.run(["mount", "-o", "remount,size=8m", str(small_disk)], check=True)
+    assert proctor(*command).returncode == 0
+    assert len(read_history(small_disk / "x")) == 90
+    assert len(list((small_disk / "x" / "videos").iterdir())) == 90
+
+
 def test_a_read_only_folder_is_one_line(here, small_disk):
     assert proctor("run", "kitchen", *GO, "-n", "1", "--out", small_disk / "x").returncode == 0
     before = read_episodes(small_disk / "x")

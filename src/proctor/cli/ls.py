@@ -79,14 +79,12 @@ def _suite_table(suites: list[dict[str, Any]]) -> Table:
     table.add_column("suite", style="bold cyan", no_wrap=True)
     table.add_column("tasks", justify="right")
     table.add_column("levels", no_wrap=True)
-    table.add_column("steps", justify="right")
     table.add_column("safety", no_wrap=True)
     table.add_column("about")
     for suite in suites:
         levels = "  ".join(f"{level} [dim]×{count}[/dim]" for level, count in suite["levels"].items())
-        steps = "/".join(str(n) for n in dict.fromkeys(suite["max_steps"].values()))
         safety = "[yellow]cost[/yellow]" if suite["safety"] else "[dim]–[/dim]"
-        table.add_row(suite["suite"], str(suite["tasks"]), levels, steps, safety, suite["title"])
+        table.add_row(suite["suite"], str(suite["tasks"]), levels, safety, suite["title"])
     return table
 
 

@@ -171,4 +171,8 @@ def default_out(selectors: list[str], policy: str, seed: int) -> Path:
 
 def _what(plan: Plan) -> str:
     suites = ", ".join(sorted({task.suite for task in plan.tasks}))
-    return f"{suites}: {len(plan.tasks)} tasks, {len(plan)} episodes"
+    return f"{suites}: {_count(len(plan.tasks), 'task')}, {_count(len(plan), 'episode')}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -4,7 +4,7 @@ from ._arrow import arrow_schema, read_parquet, to_table, write_parquet
 from ._episode import CIRCUMSTANCE, COLUMNS, STATUSES, Episode, Status
 from ._steps import read_steps, write_steps
 from ._store import RunFolder, StoreError, read_episodes, read_history, read_run
-from ._video import VideoWriter
+from ._video import VideoError, VideoWriter
 
 __all__ = [
     "CIRCUMSTANCE",
@@ -14,6 +14,7 @@ __all__ = [
     "RunFolder",
     "Status",
     "StoreError",
+    "VideoError",
     "VideoWriter",
     "arrow_schema",
     "read_episodes",

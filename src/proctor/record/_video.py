@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
+import subprocess
+import tempfile
 from pathlib import Path
-from typing import Any
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
+
+_INPUT = ("-f", "rawvideo", "-pix_fmt", "rgb24")
+_OUTPUT = ("-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "23", "-preset", "veryfast", "-threads", "1")
+# The index goes first, so that a browser can start before it has the whole file.
+_FILE = ("-movflags", "+faststart", "-f", "mp4", "-loglevel", "error", "-y")
+
+
+class VideoError(OSError):
+    """The film could not be written; the text is the encoder's first line."""
 
 
 class VideoWriter:
@@ -17,39 +29,58 @@ class VideoWriter:
         self.path = path
         self.fps = fps
         self._temporary = path.with_name(f"{path.stem}.part{os.getpid()}.mp4")
-        self._sink: Any = None
+        self._encoder: subprocess.Popen[bytes] | None = None
+        self._said: IO[bytes] | None = None
 
     def add(self, frame: NDArray[np.uint8]) -> None:
         """Append one upright RGB frame [H, W, 3]; H and W are cropped to even numbers, which the format demands."""
         height, width = (size - size % 2 for size in frame.shape[:2])
-        frame = np.ascontiguousarray(frame[:height, :width])
-        if self._sink is None:
-            import imageio_ffmpeg
-
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._sink = imageio_ffmpeg.write_frames(
-                str(self._temporary),
-                (width, height),
-                fps=self.fps,
-                codec="libx264",
-                pix_fmt_in="rgb24",
-                pix_fmt_out="yuv420p",
-                quality=None,
-                macro_block_size=2,
-                ffmpeg_log_level="error",
-                output_params=["-crf", "23", "-preset", "veryfast", "-movflags", "+faststart", "-threads", "1"],
-            )
-            self._sink.send(None)
-        self._sink.send(frame)
+        if self._encoder is None:
+            self._encoder = self._start(width, height)
+        assert self._encoder.stdin is not None
+        try:
+            self._encoder.stdin.write(np.ascontiguousarray(frame[:height, :width]).tobytes())
+        except OSError:
+            self._fail()
 
     def close(self, *, keep: bool) -> bool:
         """End the file; return whether it exists under its name now."""
-        if self._sink is None:
+        if self._encoder is None:
             return False
-        self._sink.close()
-        self._sink = None
+        assert self._encoder.stdin is not None
+        try:
+            self._encoder.stdin.close()
+        except OSError:
+            self._fail()
+        if self._encoder.wait():
+            self._fail()
+        self._encoder = None
         if keep:
             self._temporary.replace(self.path)
         else:
             self._temporary.unlink(missing_ok=True)
         return keep
+
+    def _start(self, width: int, height: int) -> subprocess.Popen[bytes]:
+        import imageio_ffmpeg
+
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        frames = ("-s", f"{width}x{height}", "-r", f"{self.fps:g}", "-i", "-")
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the encoder
+        return subprocess.Popen(
+            [imageio_ffmpeg.get_ffmpeg_exe(), *_INPUT, *frames, *_OUTPUT, *_FILE, str(self._temporary)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=self._said,
+        )
+
+    def _fail(self) -> None:
+        assert self._encoder is not None
+        assert self._said is not None
+        self._encoder.kill()
+        self._encoder.wait()
+        self._encoder = None
+        self._temporary.unlink(missing_ok=True)
+        self._said.seek(0)
+        first = self._said.read().decode(errors="replace").strip().partition("\n")[0]
+        raise VideoError(re.sub(r"^\[.*?\] ", "", first) or "the encoder stopped without a word")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from proctor.core import Env, EnvSpec, EpisodeSpec, Observation, Outcome, Policy, PolicySpec, ProctorError
 from proctor.policies import describe_exception
-from proctor.record import Episode, Status, VideoWriter, write_steps
+from proctor.record import Episode, Status, StoreError, VideoWriter, write_steps
 
 from ._actions import ActionError, as_chunk
 from ._guard import Guard, PolicyTimeout
@@ -40,7 +41,7 @@ def run_episode(
     guard: Guard | None = None,
     attempt: int = 1,
 ) -> Episode:
-    """Run ``spec`` and return its row, whatever happens.
+    """Run ``spec`` and return its row, whatever policy and environment do; raises only if its files cannot be written.
 
     Chunks are executed here, one action per control step. The environment renders only when the policy is about to be
     asked, and only the policy's cameras (and each step when a video is wanted). An exception or a rule broken by the
@@ -82,10 +83,8 @@ class _Run:
         self.guard.restart()
         began = time.perf_counter()
         outcome, status, error = self._outcome()
-        try:
+        with self._writing():
             self._keep(outcome, status)
-        except OSError as problem:
-            status, error = "infra_error", f"cannot write video or steps: {problem}"
         self.tally.wall_s = time.perf_counter() - began
         self.tally.policy_s, self.tally.env_s = self.guard.policy_s, self.guard.env_s
         return make_row(
@@ -152,10 +151,20 @@ class _Run:
             return
         if observation is None:
             observation = self._env(self.env.observe, self.cameras, self.options.video_size)
+        frame = np.concatenate([observation.images[camera] for camera in self.cameras], axis=1)
+        with self._writing():
+            self.film.add(frame)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Turn a disk that takes no more into the end of the run: the next episode would fare no better."""
         try:
-            self.film.add(np.concatenate([observation.images[camera] for camera in self.cameras], axis=1))
+            yield
         except OSError as error:
-            raise _EnvFaultError(f"cannot write the video: {error}") from None
+            raise StoreError(
+                f"cannot write videos or steps to {self.options.out}: {error.strerror or error}; finished episodes are "
+                f"kept: make room and run the same command again"
+            ) from None
 
     def _keep(self, outcome: Outcome, status: Status) -> None:
         out = self.options.out

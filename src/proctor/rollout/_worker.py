@@ -57,7 +57,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The worker cannot be built; running more of them would not help."""
+    """The worker cannot be built or cannot write; running more of them would not help."""
 
     message: str
 
@@ -91,16 +91,20 @@ def main(connection_fd: int, beat_fd: int) -> None:
             assignment: Assignment = connection.recv()
         except EOFError:
             break
-        row = run_episode(
-            env,
-            policy,
-            assignment.spec,
-            job.options,
-            policy_spec=asked,
-            env_spec=given,
-            guard=guard,
-            attempt=assignment.attempt,
-        )
+        try:
+            row = run_episode(
+                env,
+                policy,
+                assignment.spec,
+                job.options,
+                policy_spec=asked,
+                env_spec=given,
+                guard=guard,
+                attempt=assignment.attempt,
+            )
+        except ProctorError as error:
+            connection.send(Refused(str(error)))
+            break
         sys.stdout.flush()
         connection.send(Done(row, guard.timed_out))
         if guard.timed_out:
