@@ -12,6 +12,9 @@ from ._registry import Blueprint, category
 from ._shapes import ON_AXIS_M, revolve_box, slabs
 from ._texture import pick, varied, wood
 
+STANDING_M = 0.10
+"""How far above the rim the centre of something tall may be that stands in a box."""
+
 Boxes = list[tuple[Vec3, Vec3]]
 Tones = tuple[Vec3, Vec3]
 OAK: Tones = ((0.58, 0.40, 0.22), (0.80, 0.62, 0.40))
@@ -69,7 +72,7 @@ def box(rng: np.random.Generator) -> Blueprint:
         Link("root", visuals, _box_colliders(boxes, mass)),
         radius_m=math.hypot(inner_x + wall, inner_y + wall),
         height_m=height,
-        sites=(_inside(inner_x, inner_y, floor, height + 0.02),),
+        sites=(_inside(inner_x, inner_y, floor, height + STANDING_M),),
     )
 
 
@@ -109,7 +112,7 @@ def white_storage_box(rng: np.random.Generator) -> Blueprint:
         Link("root", visuals, _box_colliders(boxes, mass)),
         radius_m=math.hypot(x, y),
         height_m=height,
-        sites=(_inside(inner_x, inner_y, floor, height + 0.01),),
+        sites=(_inside(inner_x, inner_y, floor, height + 0.4 * STANDING_M),),
         grasps=tuple(grasps),
     )
 
@@ -133,7 +136,7 @@ def cutting_board(rng: np.random.Generator) -> Blueprint:
     ]
     board = revolve_box(curve, x - corner, y - corner, uv_per_m=5.0)
     inset, strip = rng.uniform(0.020, 0.034), rng.uniform(0.004, 0.008)
-    inlays = [((strip, y - b, 0.0008), (s * (x - inset), 0.0, h - 0.0006)) for s in (1, -1)]
+    inlays = [((strip, y - b, 0.0008), (s * (x - inset), 0.0, h - 0.0007)) for s in (1, -1)]
     visuals = (
         Visual(board, _timber(rng, tones[order[0]], 8)),
         Visual(slabs(*inlays, bevel=0.0, uv_per_m=6.0, grain_axis=1), _timber(rng, tones[order[1]])),

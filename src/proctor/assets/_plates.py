@@ -24,8 +24,10 @@ BOXES = 18
 WALL_M = 0.004
 FLOOR_M = 0.006
 SIZE = 128
-GRIP = 0.62
-"""Height of the grasp along the lip: high enough for the fingertips to stay off the table."""
+GRIP = 0.70
+"""Height of the grasp along the lip."""
+TIP_M, OPEN_M = 0.0112, 0.045
+"""What a fingertip needs below the grasp, with a millimetre to spare, and how far out it is when the hand is open."""
 
 Painter = Callable[[np.random.Generator, Floats, Floats], Floats]
 """Takes radius and angle (turns) of every pixel, returns colours."""
@@ -45,8 +47,8 @@ def _curve(well: float, edge: float, height: float) -> Floats:
 
 
 def _plate(rng: np.random.Generator, paint: Painter, specular: float) -> Blueprint:
-    well = 0.078 * rng.uniform(0.92, 1.06)
-    edge, height = well + rng.uniform(0.0185, 0.0210), rng.uniform(0.0240, 0.0265)
+    well = 0.081 * rng.uniform(0.92, 1.06)
+    edge, height = well + rng.uniform(0.0132, 0.0148), rng.uniform(0.0255, 0.0275)
     body = revolve(_curve(well, edge, height), 36)
     seen = Mesh(body.vertices, body.faces, body.normals, (body.vertices[:, :2] / (2 * edge) + 0.5).astype(np.float32))
     y, x = (np.mgrid[0:SIZE, 0:SIZE] + 0.5) * 2 / SIZE - 1
@@ -58,9 +60,10 @@ def _plate(rng: np.random.Generator, paint: Painter, specular: float) -> Bluepri
         cylinder(well, 0.0, FLOOR_M, 0.7 * mass, "base"),
         *wall(low, high, WALL_M, BOXES, 0.3 * mass, "rim"),
     )
-    # The approach leans less than the lip, so that the palm stays clear of what lies on the plate.
-    lean = 0.62 * math.atan2(high[0] - low[0], high[1] - low[1])
     grip_r, grip_z = low[0] + GRIP * (high[0] - low[0]), low[1] + GRIP * (high[1] - low[1])
+    # The approach leans with the lip, but no further than the open outer finger has room above the table.
+    slope = math.atan2(high[0] - low[0], high[1] - low[1])
+    lean = min(0.62 * slope, math.asin((grip_z - TIP_M) / OPEN_M))
     grasps = rim(grip_r, grip_z, WALL_M, np.arange(BOXES) * 360 / BOXES, lean)
     site = Site("top_side", "place", (0.0, 0.0, FLOOR_M + 0.05), (well, well, 0.05))
     return Blueprint(Link("root", (Visual(seen, glaze),), colliders), edge, height, sites=(site,), grasps=grasps)
