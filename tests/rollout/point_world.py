@@ -18,10 +18,16 @@ HOLD = 10
 
 class PointEnv:
     def __init__(
-        self, step_s: float = 0.0, crash_episode: int = -1, fail_episode: int = -1, version: str = "1"
+        self,
+        step_s: float = 0.0,
+        crash_episode: int = -1,
+        fail_episode: int = -1,
+        hang_episode: int = -1,
+        cost: float | None = None,
+        version: str = "1",
     ) -> None:
         self.step_s, self.crash_episode, self.fail_episode = step_s, crash_episode, fail_episode
-        self.version = version
+        self.hang_episode, self.cost, self.version = hang_episode, cost, version
         self.observed: list[tuple[int, tuple[str, ...]]] = []
 
     def spec(self) -> EnvSpec:
@@ -44,6 +50,8 @@ class PointEnv:
             os.abort()
         if episode.episode == self.fail_episode:
             raise RuntimeError("the floor is gone")
+        if episode.episode == self.hang_episode:
+            time.sleep(600)
 
     def observe(self, cameras, image_size) -> Observation:
         self.observed.append((self.steps, tuple(cameras)))
@@ -82,7 +90,7 @@ class PointEnv:
             success_time_s=self.success_time,
             steps=self.steps,
             sim_time_s=self.steps / 20.0,
-            cost_total=float(self.cost_steps),
+            cost_total=float(self.cost_steps) if self.cost is None else self.cost,
             costs=(CostEntry("hazard", "instantaneous", float(self.cost_steps), self.cost_steps, self.first),),
             events=tuple(self.events),
             trajectory_hash=self.hash.hexdigest()[:16],

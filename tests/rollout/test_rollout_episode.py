@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from point_world import BadPolicy, GoPolicy, PointEnv
 
 from proctor.core import PolicySpec
-from proctor.record import read_steps
+from proctor.record import Episode, read_steps
 from proctor.rollout import ActionError, EpisodeOptions, Guard, PolicyTimeout, as_chunk, run_episode
 
 
@@ -131,6 +131,15 @@ def test_an_environment_that_fails_is_not_the_policys_fault(make_plan):
     row, _ = play(make_plan()[0], env=PointEnv(fail_episode=0))
     assert (row.status, row.success) == ("infra_error", None)
     assert "RuntimeError: the floor is gone" in row.error
+
+
+def test_an_outcome_that_no_row_can_hold_is_the_environments_error(make_plan):
+    row, _ = play(make_plan()[0], env=PointEnv(cost=float("nan")))
+    assert (row.status, row.success) == ("infra_error", None)
+    assert "cannot be recorded" in row.error
+    numpy_row, _ = play(make_plan()[0], env=PointEnv(cost=np.float32(2.0)))
+    assert Episode.from_json(numpy_row.to_json()) == numpy_row
+    assert numpy_row.cost_total == 2.0
 
 
 def test_cost_and_first_violation_come_from_the_environment(make_plan):

@@ -116,6 +116,15 @@ def test_a_policy_that_cannot_be_interrupted_is_ended_with_its_worker(make_plan,
     assert "within 0.3 s and could not be interrupted" in bad.error
 
 
+def test_an_environment_that_never_returns_is_ended_with_its_worker(make_plan, tmp_path):
+    how = replace(options(env_args={"hang_episode": 0}), env_timeout_s=0.5)
+    result = execute(make_plan(2, tasks=1), tmp_path / "r", how)
+    assert (result.ran, result.errors) == (2, 1)
+    bad = next(r for r in read_episodes(tmp_path / "r") if r.episode == 0)
+    assert bad.status == "infra_error"
+    assert "the environment did not return within 0.5 s" in bad.error
+
+
 def test_a_crashing_simulator_costs_two_attempts_and_nothing_else(make_plan, tmp_path):
     result = execute(make_plan(3, tasks=2), tmp_path / "r", options(2, env_args={"crash_episode": 1}))
     assert (result.ran, result.errors) == (6, 2)

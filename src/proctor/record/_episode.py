@@ -94,7 +94,7 @@ class Episode:
 
     @classmethod
     def from_json(cls, text: str) -> Episode:
-        """Read a row; raises `ValueError` that says which column is missing, unknown or wrong."""
+        """Read a row; raises `ValueError` that says which column is missing or wrong."""
         row = json.loads(text)
         if not isinstance(row, dict):
             raise ValueError("a row must be a JSON object")

@@ -87,6 +87,15 @@ class _Run:
             self._keep(outcome, status)
         self.tally.wall_s = time.perf_counter() - began
         self.tally.policy_s, self.tally.env_s = self.guard.policy_s, self.guard.env_s
+        try:
+            row = self._row(outcome, status, error, attempt)
+            row.to_json()
+        except (TypeError, ValueError) as problem:
+            error = f"the environment's outcome cannot be recorded: {problem}"
+            row = self._row(NOTHING, "infra_error", error, attempt)
+        return row
+
+    def _row(self, outcome: Outcome, status: Status, error: str, attempt: int) -> Episode:
         return make_row(
             self.spec,
             self.policy_spec,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import socket
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from proctor import __version__
-from proctor.core import EnvSpec, EpisodeSpec, Outcome, PolicySpec
+from proctor.core import CostEntry, EnvSpec, EpisodeSpec, Event, Outcome, PolicySpec
 from proctor.record import Episode, Status
 
 NOTHING = Outcome(
@@ -42,6 +42,21 @@ class Tally:
     steps_file: str = ""
 
 
+def _optional(value: float | None) -> float | None:
+    return None if value is None else float(value)
+
+
+# Environments compute with NumPy; rows hold plain numbers, which is what JSON and equality want.
+def _plain_cost(entry: CostEntry) -> CostEntry:
+    return replace(
+        entry, cost=float(entry.cost), steps=int(entry.steps), first_violation_s=_optional(entry.first_violation_s)
+    )
+
+
+def _plain_event(event: Event) -> Event:
+    return replace(event, step=int(event.step), time_s=float(event.time_s), value=float(event.value))
+
+
 def make_row(
     spec: EpisodeSpec,
     policy: PolicySpec,
@@ -56,7 +71,7 @@ def make_row(
     """Return the episode's row; success is null unless ``status`` is ``completed``."""
     tally = tally or Tally()
     completed = status == "completed"
-    violations = [entry.first_violation_s for entry in outcome.costs if entry.first_violation_s is not None]
+    violations = [float(entry.first_violation_s) for entry in outcome.costs if entry.first_violation_s is not None]
     versions = env.fingerprint
     return Episode(
         episode_id=spec.episode_id,
@@ -83,17 +98,17 @@ def make_row(
         # A message may hold bytes that are no text (lone surrogates); a row must be valid UTF-8.
         error=error.encode("utf-8", "backslashreplace").decode("utf-8"),
         success=bool(outcome.success) if completed else None,
-        success_time_s=outcome.success_time_s if completed else None,
-        steps=outcome.steps,
+        success_time_s=_optional(outcome.success_time_s) if completed else None,
+        steps=int(outcome.steps),
         sim_time_s=float(outcome.sim_time_s),
         wall_s=tally.wall_s,
         policy_s=tally.policy_s,
         env_s=tally.env_s,
         policy_calls=tally.policy_calls,
         cost_total=float(outcome.cost_total),
-        costs=outcome.costs,
+        costs=tuple(_plain_cost(entry) for entry in outcome.costs),
         first_violation_s=min(violations, default=None),
-        events=outcome.events,
+        events=tuple(_plain_event(event) for event in outcome.events),
         actions_clipped=tally.actions_clipped,
         trajectory_hash=outcome.trajectory_hash,
         proctor_version=__version__,
