@@ -8,7 +8,7 @@ from dataclasses import replace
 import made_runs
 import pyarrow.compute as pc
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from proctor.core import CostEntry
@@ -98,6 +98,8 @@ def test_predicate_of_nested_and_odd_expressions() -> None:
 
 
 @given(st.integers(1, 100_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+@example((999, 1000))
+@example((1, 1000))
 def test_rounding_never_claims_none_or_all(kn: tuple[int, int]) -> None:
     k, n = kn
     text = percent(k / n).replace("\u202f", " ")
