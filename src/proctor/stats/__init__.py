@@ -13,6 +13,15 @@ from ._aggregate import (
 from ._agreement import cohen_kappa, gwet_ac1, raw_agreement
 from ._bootstrap import Interval, score_interval
 from ._bridge import BridgePower, bridge_power, bridge_suprema
+from ._calibrate import calibrate_tests
+from ._compare import (
+    ArmSummary,
+    Comparison,
+    PairComparison,
+    compare,
+    episode_success,
+    match_pairs,
+)
 from ._curves import (
     Band,
     auc,
@@ -25,10 +34,12 @@ from ._difference import is_paired, score_difference
 from ._episodes import EpisodeRow, OpsRule, operations
 from ._errors import StatsError
 from ._intervals import wilson
+from ._json import to_plain
 from ._logrank import Logrank, logrank
 from ._macro import (
     MacroTest,
     MacroTests,
+    horizon,
     logrank_permutation,
     macro_cvm,
     macro_ks,
@@ -74,10 +85,12 @@ from ._verdict import (
 
 __all__ = [
     "GENERATORS",
+    "ArmSummary",
     "Band",
     "BettingTest",
     "BradleyTerry",
     "BridgePower",
+    "Comparison",
     "DetectionCurve",
     "EpisodeRow",
     "Equivalence",
@@ -89,6 +102,7 @@ __all__ = [
     "MacroTests",
     "Operations",
     "OpsRule",
+    "PairComparison",
     "PairedEProcess",
     "PowerCurve",
     "PredictionPowered",
@@ -109,14 +123,18 @@ __all__ = [
     "bradley_terry",
     "bridge_power",
     "bridge_suprema",
+    "calibrate_tests",
     "cdf_band",
     "clopper_pearson",
     "cohen_kappa",
     "compact_letters",
+    "compare",
     "connor_sample_size",
     "detection_curve",
+    "episode_success",
     "gwet_ac1",
     "holm",
+    "horizon",
     "interval_sample_size",
     "iqm",
     "is_paired",
@@ -128,6 +146,7 @@ __all__ = [
     "macro_ks",
     "macro_rmst",
     "macro_tests",
+    "match_pairs",
     "mcnemar_exact",
     "newcombe",
     "newcombe_paired",
@@ -143,6 +162,7 @@ __all__ = [
     "rmst",
     "score_difference",
     "score_interval",
+    "to_plain",
     "tost",
     "tost_paired",
     "tost_proportions",

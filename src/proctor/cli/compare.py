@@ -1,0 +1,268 @@
+"""``proctor compare``: which policy is better, in one sentence, a table and a plot."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from proctor.record.importers import TrialRow, Trials
+    from proctor.stats import Comparison, Operations, OpsRule
+
+Columns = Annotated[
+    str | None, typer.Option(help="Names for CSV columns, as in policy=model,success=ok.", show_default="usual names")
+]
+StepSeconds = Annotated[float, typer.Option(help="Seconds per control step, for files that count steps.")]
+
+
+def compare(
+    sources: Annotated[
+        list[str], typer.Argument(metavar="RUN...", help="Run folders, CSV, eval_info.json or vla-eval results.")
+    ],
+    alpha: Annotated[float, typer.Option(help="Chance of a wrong verdict, over all pairs together.")] = 0.05,
+    tau: Annotated[float | None, typer.Option(help="Horizon in seconds.", show_default="longest episode")] = None,
+    margin: Annotated[
+        float | None, typer.Option(help="Also test whether success rates are within this share, as in 0.05.")
+    ] = None,
+    resamples: Annotated[int, typer.Option(help="Permutations and bootstrap samples.")] = 2000,
+    seed: Annotated[int, typer.Option(help="Decides the resampling.")] = 0,
+    estimator: Annotated[
+        Literal["pooled", "wang_chang", "first_op"], typer.Option(help="How several operations of an episode count.")
+    ] = "pooled",
+    compat: Annotated[
+        Literal["corrected", "paper"], typer.Option(help="Corrected definitions, or the PhAIL paper's own.")
+    ] = "corrected",
+    columns: Columns = None,
+    step_seconds: StepSeconds = 0.05,
+    plots: Annotated[Path | None, typer.Option(help="Write plots into this folder.")] = None,
+    plot_format: Annotated[Literal["svg", "png"], typer.Option("--format", help="Kind of plots.")] = "svg",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")] = False,
+) -> None:
+    """Compare policies: who is better, by how much, and whether the data can tell.
+
+    Episodes on the same layouts are compared in pairs. A verdict is "better", "differ, but neither is better
+    throughout" or "not resolved"; the last never means equal.
+    """
+    with mistakes():
+        from proctor.stats import OpsRule
+        from proctor.stats import compare as compare_arms
+
+        rule = OpsRule.paper() if compat == "paper" else OpsRule()
+        loaded = load_arms(sources, columns=columns, step_s=step_seconds, rule=rule)
+        if len(loaded.arms) < 2:
+            from proctor.core import ProctorError
+
+            raise ProctorError(f"only one policy in {', '.join(sources)}: name a second run to compare with")
+        found = compare_arms(
+            loaded.arms,
+            tau=tau,
+            alpha=alpha,
+            method="pooled_bootstrap" if compat == "paper" else "permutation",
+            estimator=estimator,
+            n_resamples=resamples,
+            seed=seed,
+            margin=margin,
+            intervals=loaded.has_times,
+        )
+        if as_json:
+            typer.echo(json.dumps(result_json(found, loaded, compat), allow_nan=False, indent=2))
+        else:
+            _print(found, loaded)
+        if plots is not None:
+            from proctor.report.plots import write_comparison
+
+            files = write_comparison(found, loaded.arms, plots, suffix=plot_format, timed=loaded.has_times)
+            typer.echo(f"{len(files)} plots in {plots}", err=as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Arms by name, with what was left out of them."""
+
+    arms: dict[str, Operations]
+    errors: dict[str, int]
+    has_times: bool
+    rule: OpsRule
+
+
+@contextmanager
+def mistakes() -> Iterator[None]:
+    """Turn a `StatsError` into the one line that the command line prints."""
+    from proctor.core import ProctorError
+    from proctor.stats import StatsError
+
+    try:
+        yield
+    except StatsError as error:
+        raise ProctorError(str(error)) from None
+
+
+def load_arms(
+    sources: Sequence[str], *, columns: str | None = None, step_s: float = 0.05, rule: OpsRule | None = None
+) -> Loaded:
+    """Read every source and split its rows by policy. A name that occurs in two sources gets the source's name."""
+    from proctor.core import ProctorError
+    from proctor.record.importers import read_trials
+    from proctor.stats import EpisodeRow, OpsRule, operations
+
+    mapping = parse_columns(columns)
+    groups: dict[str, list[TrialRow]] = {}
+    timed = True
+    for source, trials in [(source, read_trials(source, columns=mapping, step_s=step_s)) for source in sources]:
+        timed = timed and trials.has_times
+        for name, rows in _by_policy(source, trials).items():
+            label = name
+            if label in groups:
+                label = f"{name} ({_short(source)})"
+            if label in groups:
+                raise ProctorError(f"{source} is named twice: a run cannot be compared with itself")
+            groups[label] = rows
+    chosen = rule or OpsRule()
+    arms, errors = {}, {}
+    for label, rows in groups.items():
+        arms[label] = operations([EpisodeRow(**row) for row in rows], chosen)
+        errors[label] = sum(row["status"] != "completed" for row in rows)
+    return Loaded(arms, errors, timed, chosen)
+
+
+def parse_columns(text: str | None) -> dict[str, str]:
+    """Read ``name=column,name=column``."""
+    from proctor.core import ProctorError
+
+    mapping = {}
+    for part in (text or "").split(",") if text else ():
+        name, sign, column = part.partition("=")
+        if not sign or not name.strip() or not column.strip():
+            raise ProctorError(f"--columns: {part!r} is not name=column")
+        mapping[name.strip()] = column.strip()
+    return mapping
+
+
+def result_json(found: Comparison, loaded: Loaded, compat: str) -> dict[str, Any]:
+    """Return the comparison with the rule that made the rows, as plain values."""
+    from proctor.stats import to_plain
+
+    body: dict[str, Any] = {"sentence": found.sentence, **to_plain(found)}
+    body["compat"] = compat
+    body["has_times"] = loaded.has_times
+    body["errors_left_out"] = loaded.errors
+    body["ops_rule"] = to_plain(loaded.rule)
+    return body
+
+
+def _by_policy(source: str, trials: Trials) -> Mapping[str, list[TrialRow]]:
+    rows: dict[str, list[TrialRow]] = defaultdict(list)
+    for row in trials.rows:
+        rows[row["policy"] or _short(source)].append(row)
+    return rows
+
+
+def _short(source: str) -> str:
+    path = Path(source)
+    return path.parent.name if path.name == "eval_info.json" and path.parent.name else path.stem or source
+
+
+def _print(found: Comparison, loaded: Loaded) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(f"[bold]{escape(found.sentence)}[/bold]")
+    if len(found.pairs) > 1:
+        for pair in found.pairs:
+            console.print(f"  {escape(pair.sentence)}")
+    level = f"{100 * found.conf:g} %"
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("policy", style="cyan", overflow="fold")
+    heads = ["episodes", "success", level]
+    heads += [f"mean time to {found.tau:g} s", level, "median"] if loaded.has_times else []
+    for head in [*heads, "group"]:
+        table.add_column(head, justify="right")
+    for arm in found.arms:
+        cells = [
+            str(arm.n_episodes),
+            f"{100 * arm.success:.1f} %",
+            _span(100 * arm.success_low, 100 * arm.success_high),
+        ]
+        if loaded.has_times:
+            mean = arm.rmst
+            cells += ["–", "–"] if mean is None else [f"{mean.estimate:.2f} s", _span(mean.low, mean.high)]
+            cells += [f"{arm.median_s:.2f} s" if arm.median_s != float("inf") else "never"]
+        table.add_row(escape(arm.name), *cells, arm.letters)
+    console.print(table)
+    _print_pairs(found, console)
+    _print_notes(found, loaded, console)
+    if loaded.has_times:
+        from proctor.report.plots import text_cdf
+        from proctor.stats import cdf_band
+
+        bands = {arm.name: cdf_band(loaded.arms[arm.name], tau=found.tau, n_resamples=2) for arm in found.arms}
+        console.print("share of episodes done by time t", style="dim")
+        console.print(escape(text_cdf(bands)), soft_wrap=True)
+
+
+def _print_pairs(found: Comparison, console: Any) -> None:
+    from rich import box
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("difference", style="cyan", overflow="fold")
+    for head in ("success, points", "p success", "p curves", "p mean time", "p verdict"):
+        table.add_column(head, justify="right")
+    for pair in found.pairs:
+        span = _span(100 * pair.success_low, 100 * pair.success_high)
+        table.add_row(
+            f"{escape(pair.a)} − {escape(pair.b)}",
+            f"{100 * pair.success_difference:+.1f} ({span})",
+            _p(pair.success_p),
+            _p(pair.tests.ks.p),
+            _p(pair.tests.rmst.p),
+            _p(pair.p_adjusted),
+        )
+    console.print(table)
+
+
+def _print_notes(found: Comparison, loaded: Loaded, console: Any) -> None:
+    from rich.markup import escape
+
+    notes = []
+    paired = [pair for pair in found.pairs if pair.paired]
+    if paired:
+        first = paired[0]
+        won = (
+            f"; {first.discordant[0]} won by the first, {first.discordant[1]} by the second" if first.discordant else ""
+        )
+        notes.append(f"compared in {first.n_pairs} pairs on the same layouts{won if len(found.pairs) == 1 else ''}")
+    else:
+        notes.append("compared without pairs: the runs share no layouts")
+    notes.append(f"{len(found.strata)} task{'s' if len(found.strata) != 1 else ''}, each with equal weight")
+    left = sum(pair.unmatched for pair in found.pairs)
+    if left:
+        notes.append(f"{left} episodes without a partner are left out")
+    if found.left_out_strata:
+        notes.append(f"{len(found.left_out_strata)} tasks that not all policies ran are left out")
+    for name, count in loaded.errors.items():
+        if count:
+            notes.append(f"{count} episodes of {escape(name)} ended in errors and are left out")
+    if len(found.arms) > 2:
+        notes.append("policies that share a group letter are not resolved from one another")
+    for note in notes:
+        console.print(f"· {note}", style="dim")
+
+
+def _span(low: float, high: float) -> str:
+    return f"{low:.1f} to {high:.1f}"
+
+
+def _p(value: float) -> str:
+    return f"{value:.3f}" if value >= 0.001 else "< 0.001"

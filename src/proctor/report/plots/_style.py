@@ -1,0 +1,60 @@
+"""One look for all plots, and files that do not change from run to run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from proctor.core import ProctorError
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
+"""Okabe and Ito's colours: distinguishable with any colour vision."""
+
+GREY = "#777777"
+_RC = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 10,
+    "axes.titlelocation": "left",
+    "axes.grid": True,
+    "grid.color": "#e6e6e6",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "legend.frameon": False,
+    "svg.hashsalt": "proctor",
+    "svg.fonttype": "none",
+}
+
+
+class PlotError(ProctorError):
+    """A plot that cannot be made; the text says what is missing."""
+
+
+def new_figure(width: float = 6.0, height: float = 3.8, columns: int = 1) -> tuple[Any, Any]:
+    """Return a figure and its axes (an array when there are several columns)."""
+    try:
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise PlotError("plots need Matplotlib: pip install 'proctor[plots]'") from None
+    with mpl.rc_context(_RC):
+        figure = Figure(figsize=(width, height), dpi=150, layout="constrained")
+        axes = figure.subplots(1, columns)
+    return figure, axes
+
+
+def save(figure: Any, path: str | Path) -> Path:
+    """Write a figure as the path's suffix says, without dates: the same figure gives the same bytes."""
+    import matplotlib as mpl
+
+    target = Path(path)
+    if target.suffix not in (".svg", ".png"):
+        raise PlotError(f"{target}: a plot is written as .svg or .png")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    metadata = {"Date": None} if target.suffix == ".svg" else {"Software": None}
+    with mpl.rc_context(_RC):
+        figure.savefig(target, metadata=metadata)
+    return target
