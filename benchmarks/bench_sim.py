@@ -48,13 +48,14 @@ def ensure_peer() -> Path:
 
 
 class Side:
-    """A measuring process."""
+    """A measuring process; what it prints to stderr goes to a log in .cache."""
 
     def __init__(self, python: Path, script: str) -> None:
-        self.script = script
+        CACHE.mkdir(exist_ok=True)
+        self.log = CACHE / f"bench-{Path(script).stem}.log"
         environment = {"MUJOCO_GL": "egl", **os.environ}
         self.process = subprocess.Popen(
-            [python, HERE / script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            [python, HERE / script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log.open("w"),
             text=True, cwd=HERE, env=environment,
         )  # fmt: skip
         self.about: dict[str, Any] = self.ask("about")
@@ -69,7 +70,8 @@ class Side:
             if line.startswith("@reply "):
                 reply: dict[str, Any] = json.loads(line.removeprefix("@reply "))
                 return reply
-        sys.exit(f"the side {self.script} ended before it answered: run it alone to see why")
+        last = self.log.read_text().strip().splitlines()[-1:] or ["no message"]
+        sys.exit(f"a side ended before it answered: {last[0]} (see {self.log})")
 
     def close(self) -> None:
         """Let the process end."""
