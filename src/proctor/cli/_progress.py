@@ -65,6 +65,10 @@ def duration(seconds: float) -> str:
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
+def _headline(title: str, done: int) -> str:
+    return title + (f", {done} already on record" if done else "")
+
+
 class PlainProgress:
     """A line every ten seconds and one at the end, for logs."""
 
@@ -75,7 +79,7 @@ class PlainProgress:
         """Say what will run."""
         self._count.begin(total, done)
         self._last = time.monotonic()
-        print(self._title + (f", {done} already on record" if done else ""), flush=True)
+        print(_headline(self._title, done), flush=True)
 
     def row(self, episode: Episode) -> None:
         """Count, and speak if it is time."""
@@ -96,7 +100,8 @@ class LiveProgress:
     def begin(self, total: int, done: int) -> None:
         """Show the bar."""
         self._count.begin(total, done)
-        self._task = self._bar.add_task(self._title, total=total, completed=done, text="starting workers")
+        self._bar.console.print(_headline(self._title, done), style="bold", markup=False, highlight=False)
+        self._task = self._bar.add_task("", total=total, completed=done, text="starting workers")
 
     def row(self, episode: Episode) -> None:
         """Advance the bar."""
@@ -111,15 +116,13 @@ def progress_for(title: str) -> Iterator[Progress]:
     if not sys.stdout.isatty():
         yield PlainProgress(title)
         return
-    from rich.markup import escape
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
     from rich.progress import Progress as RichProgress
 
     columns = (
-        TextColumn("[bold]{task.description}"),
         BarColumn(bar_width=24),
         MofNCompleteColumn(),
         TextColumn("{task.fields[text]}", markup=False),
     )
     with RichProgress(*columns) as bar:
-        yield LiveProgress(escape(title), bar)
+        yield LiveProgress(title, bar)

@@ -43,7 +43,8 @@ def print_summary(result: RunResult) -> None:
         console.print(f"[red]{status}[/red] ×{count}: {escape(error)}", highlight=False, soft_wrap=True)
     if len(failed) > _SHOWN_ERRORS:
         console.print(f"[red]and {len(failed) - _SHOWN_ERRORS} more kinds of error[/red]", highlight=False)
-    console.print(f"{len(episodes)} episodes in {result.path}", style="dim", highlight=False, soft_wrap=True)
+    number = "1 episode" if len(episodes) == 1 else f"{len(episodes)} episodes"
+    console.print(f"{number} in {result.path}", style="dim", highlight=False, soft_wrap=True)
 
 
 def _cells(episodes: Iterable[Episode]) -> tuple[str, str, str, str]:
