@@ -162,7 +162,8 @@ def test_json_values_come_through(values):
 
 
 def test_plain_text_values_and_inline_arguments():
-    assert parse_arguments(["a=runs/x", "b=1e3", "c=x=y"], "-") == {"a": "runs/x", "b": 1000.0, "c": "x=y"}
+    read = parse_arguments(["a=runs/x", "b=1e3", "c=x=y", "d=NaN"], "-")
+    assert read == {"a": "runs/x", "b": 1000.0, "c": "x=y", "d": "NaN"}
     assert parse_policy("replay:path=runs/x", ["k=1"]) == ("replay", {"path": "runs/x", "k": 1})
     for bad in ("novalue", "=1", "a-b=1"):
         with pytest.raises(PolicyLoadError, match="write key=value"):

@@ -257,6 +257,16 @@ def test_run_json_is_replaced_whole(folder):
         read_run(folder)
 
 
+def test_a_run_killed_before_its_first_row_can_be_started_again(tmp_path):
+    with RunFolder(tmp_path / "run"):
+        (tmp_path / "run" / "logs").mkdir()
+        (tmp_path / "run" / ".run.json.123").write_text("{ha")
+        (tmp_path / "run" / ".episodes.parquet.123").write_text("PAR")
+    with RunFolder(tmp_path / "run") as run:
+        run.write_run({})
+    assert sorted(p.name for p in (tmp_path / "run").iterdir()) == ["episodes.jsonl", "logs", "run.json", "run.lock"]
+
+
 def test_unused_new_folder_is_removed_and_a_used_one_is_not(tmp_path):
     with RunFolder(tmp_path / "a") as run:
         run.discard_if_unused()

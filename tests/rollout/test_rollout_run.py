@@ -74,6 +74,14 @@ def test_another_plan_or_other_code_is_refused_and_changes_nothing(make_plan, tm
     assert {p.name: p.read_bytes() for p in (tmp_path / "r").glob("*.*") if p.name != "run.lock"} == before
 
 
+def test_a_run_json_from_elsewhere_is_refused(make_plan, tmp_path):
+    execute(make_plan(1), tmp_path / "r", options())
+    for text in ('{"plan": {}}', json.dumps({"plan": make_plan(1).describe()})):
+        (tmp_path / "r" / "run.json").write_text(text)
+        with pytest.raises(PlanMismatchError, match=r"run\.json cannot be understood"):
+            execute(make_plan(1), tmp_path / "r", options())
+
+
 def test_errors_are_retried_and_the_good_rows_are_kept(make_plan, tmp_path):
     plan = make_plan(4)
     first = execute(plan, tmp_path / "r", options(env_args={"fail_episode": 2}))

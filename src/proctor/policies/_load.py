@@ -63,10 +63,14 @@ def parse_arguments(pairs: Sequence[str], option: str) -> dict[str, Any]:
         if not equals or not key.isidentifier():
             raise PolicyLoadError(f"{option} {pair!r}: write key=value")
         try:
-            values[key] = json.loads(value)
+            values[key] = json.loads(value, parse_constant=_no_constant)
         except ValueError:
             values[key] = value
     return values
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON, and would make a spec unequal to itself")
 
 
 def load_policy(name: str, args: Mapping[str, Any] | None = None) -> Policy:

@@ -146,6 +146,7 @@ class RunFolder:
         os.pwrite(lock, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
 
     def _open_rows(self) -> None:
+        self._sweep()
         path = self.path / ROWS_FILE
         if path.exists():
             for row, offset in _rows(path):
@@ -157,9 +158,12 @@ class RunFolder:
             raise StoreError(f"{self.path} holds other files and no {RUN_FILE}: choose another --out")
         self._rows = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         os.ftruncate(self._rows, self._offset)
-        for folder in ("videos", "steps"):
-            for leftover in (self.path / folder).glob("*.part*"):
-                leftover.unlink()
+
+    def _sweep(self) -> None:
+        """Remove the unfinished files of a run that was killed while it wrote them."""
+        unfinished = [f".{RUN_FILE}.*", f".{PARQUET_FILE}.*", "videos/*.part*", "steps/*.part*"]
+        for leftover in (file for pattern in unfinished for file in self.path.glob(pattern)):
+            leftover.unlink()
 
     def _release(self) -> None:
         for descriptor in (self._rows, self._lock):

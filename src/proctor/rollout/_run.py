@@ -141,8 +141,9 @@ def _settle_plan(plan: Plan, before: Mapping[str, Any] | None, path: Path) -> Pl
         return plan
     try:
         old = Plan.from_description(before["plan"])
+        _ = before["created"], before["policy"]["fingerprint"], before["env"]["name"], before["env"]["fingerprint"]
     except (KeyError, TypeError) as error:
-        raise PlanMismatchError(f"{path}/run.json has no readable plan ({error}): choose another --out") from None
+        raise PlanMismatchError(f"{path}/run.json cannot be understood ({error}): choose another --out") from None
     text = difference(old, plan)
     if text:
         raise PlanMismatchError(f"{path} holds another run: {text}; choose another --out")
