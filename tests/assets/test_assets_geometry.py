@@ -20,7 +20,14 @@ MASS_G = {
     "mango": (140, 300), "onion": (80, 200), "tomato": (70, 160), "banana": (90, 180), "egg": (45, 70),
     "strawberry": (10, 30), "plate": (200, 450), "bowl": (150, 350), "mug": (200, 380), "wine_bottle": (400, 850),
     "storage_box": (120, 300), "box": (400, 900), "cutting_board": (300, 900), "white_cabinet": (3000, 8000),
+    "kiwi": (60, 120), "potato": (90, 220), "bell_pepper": (45, 150), "carrot": (40, 140), "cucumber": (120, 260),
+    "vase": (200, 500), "teapot": (300, 700), "knife": (80, 160), "fork": (35, 90), "scissors": (50, 120),
+    "cereal": (200, 400), "orange_juice": (150, 500), "candle": (70, 200), "donut": (40, 80), "bagel": (60, 120),
+    "cake": (40, 120), "toy_car": (60, 180),
 }  # fmt: skip
+
+
+SOFT = {"stem", "flame"}
 
 
 def _mass_range(name: str) -> tuple[float, float]:
@@ -44,9 +51,9 @@ def _collider_bounds(c: Collider) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _bounds(link: Link) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds of a link's colliders and, as the second pair of rows, of its visuals; stems are soft and not touched."""
+    """Bounds of a link's colliders and of its visuals, as [low, high] rows; stems and flames are not touched."""
     touched = np.array([_collider_bounds(c) for c in link.colliders])
-    seen = [(v.mesh.vertices @ rotation(v.quat_wxyz).T + v.pos) for v in link.visuals if v.part != "stem"]
+    seen = [(v.mesh.vertices @ rotation(v.quat_wxyz).T + v.pos) for v in link.visuals if v.part not in SOFT]
     points = np.concatenate(seen)
     return (
         np.array([touched[:, 0].min(0), touched[:, 1].max(0)]),

@@ -50,7 +50,7 @@ def z_onto(direction: ArrayLike) -> Quat:
     """Shortest turn that takes +z onto ``direction``."""
     d = np.asarray(direction, float)
     d = d / np.linalg.norm(d)
-    if d[2] < -1 + 1e-9:
+    if d[2] < -1 + 1e-14:
         return 0.0, 1.0, 0.0, 0.0
     q = np.array([1 + d[2], -d[1], d[0], 0.0])
     q /= np.linalg.norm(q)

@@ -24,7 +24,8 @@ ROWS, COLS = 96, 64
 ACROSS = (math.pi / 2,)
 
 
-def _lying(half: Vec3, density_kg_m3: float, visuals: tuple[Visual, ...], reach_m: float | None = None) -> Blueprint:
+def lying(half: Vec3, density_kg_m3: float, visuals: tuple[Visual, ...], reach_m: float | None = None) -> Blueprint:
+    """Ellipsoid with half axes ``half`` on four feet, grasped across its long axis."""
     a, b, c = half
     mass = density_kg_m3 * 4 / 3 * math.pi * a * b * c
     foot = 0.35 * c
@@ -40,7 +41,7 @@ def _lying(half: Vec3, density_kg_m3: float, visuals: tuple[Visual, ...], reach_
     )
 
 
-def _laid(curve: Floats, half: Vec3, segments: int = 20) -> Mesh:
+def laid(curve: Floats, half: Vec3, segments: int = 20) -> Mesh:
     """Lathe a curve of unit radius along x and stretch its section to ``half``."""
     return moved(scaled(revolve(curve, segments), (half[2], half[1], 1.0)), (0.0, 0.0, half[2]), LIE_ALONG_X)
 
@@ -68,8 +69,8 @@ def _citrus(rng: np.random.Generator, half: Vec3, nipple: float, peel: Vec3, pal
     image = blend(image, tuple(0.84 * c for c in peel), 0.5 * step(0.55, 1.0, pores))
     v = np.linspace(0, 1, ROWS)[:, None] + 0 * pores
     image = blend(image, (0.50, 0.50, 0.16), 0.8 * step(0.95, 0.985, v) + 0.5 * step(0.04, 0.01, v))
-    return _lying(
-        half, 950.0, (Visual(_laid(curve, half), Material(texture=to_image(image), specular=0.35, shininess=0.4)),)
+    return lying(
+        half, 950.0, (Visual(laid(curve, half), Material(texture=to_image(image), specular=0.35, shininess=0.4)),)
     )
 
 
@@ -114,7 +115,7 @@ def mango(rng: np.random.Generator) -> Blueprint:
     image = blend(blend(green, yellow, step(0.15, 0.50, heat)), red, step(0.52, 0.88, heat))
     image = blend(image, (0.30, 0.22, 0.10), step(0.975, 0.99, v + 0 * u))
     skin = Material(texture=to_image(image), specular=0.4, shininess=0.5)
-    return _lying(half, 1000.0, (Visual(deformed(_laid(curve, half, 22), kidney), skin),))
+    return lying(half, 1000.0, (Visual(deformed(laid(curve, half, 22), kidney), skin),))
 
 
 @category("egg", nouns=("egg",))
@@ -128,8 +129,8 @@ def egg(rng: np.random.Generator) -> Blueprint:
     image = blend(plain(shell, ROWS, COLS), (0.97, 0.90, 0.80), 0.18 * noise(rng, ROWS, COLS, 3, (8, 6)))
     freckle = (0.8 * shell[0], 0.74 * shell[1], 0.68 * shell[2])
     image = speckle(rng, image, freckle, int(rng.integers(15, 90)), 0.6, _aspect(curve, half))
-    return _lying(
-        half, 1030.0, (Visual(_laid(curve, half), Material(texture=to_image(image), specular=0.2, shininess=0.3)),)
+    return lying(
+        half, 1030.0, (Visual(laid(curve, half), Material(texture=to_image(image), specular=0.2, shininess=0.3)),)
     )
 
 
@@ -153,11 +154,11 @@ def strawberry(rng: np.random.Generator) -> Blueprint:
         6,
     )
     visuals = (
-        Visual(_laid(curve, half), Material(texture=to_image(image), specular=0.6, shininess=0.6)),
+        Visual(laid(curve, half), Material(texture=to_image(image), specular=0.6, shininess=0.6)),
         Visual(leaves, Material(varied(rng, LEAF_GREEN, 0.03), specular=0.1), part="stem"),
         Visual(stalk, Material((0.42, 0.56, 0.22), specular=0.1), part="stem"),
     )
-    return _lying(half, 850.0, visuals, 1.34 * half[0])
+    return lying(half, 850.0, visuals, 1.34 * half[0])
 
 
 def _hugging(star: Mesh, curve: Floats, half: Vec3) -> Mesh:

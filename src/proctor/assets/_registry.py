@@ -15,7 +15,22 @@ import numpy as np
 from ..core import ProctorError, did_you_mean, named_rng
 from ._model import Asset, Grasp, Handle, Link, Site
 
-_FAMILIES = ("_bottles", "_bowls", "_cabinet", "_containers", "_fruit", "_fruit_lying", "_mugs", "_plates")
+_FAMILIES = (
+    "_bakery",
+    "_bottles",
+    "_bowls",
+    "_cabinet",
+    "_containers",
+    "_cutlery",
+    "_fruit",
+    "_fruit_lying",
+    "_groceries",
+    "_mugs",
+    "_plates",
+    "_toys",
+    "_vegetables",
+    "_vessels",
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
