@@ -124,7 +124,7 @@ def test_influences_reproduce_greenwood_for_one_operation_an_episode() -> None:
     assert variance == pytest.approx(kaplan_meier(times, events).rmst_variance(60.0), rel=0.01)
 
 
-@pytest.mark.parametrize("kind", ["studentised", "bca", "percentile", "normal"])
+@pytest.mark.parametrize("kind", [None, "studentised", "bca", "percentile", "normal"])
 @pytest.mark.parametrize("score", ["rmst", "success", "uph", "mtbf", "items_per_hour", "completion", "mtbf_episodes"])
 def test_intervals_hold_their_estimate_and_shrink_with_n(kind: Any, score: Any) -> None:
     small, large = (score_interval(arm(5, n), score, tau=TAU, kind=kind, n_resamples=200) for n in (15, 120))
@@ -150,7 +150,7 @@ def test_intervals_of_large_arms_agree_with_resampling() -> None:
     x = arm(7, 150)
     ends = [
         (found.low, found.high)
-        for kind in ("studentised", "bca", "percentile", "normal")
+        for kind in ("studentised", "bca", "percentile", "normal", "bounded")
         for found in [score_interval(x, "rmst", tau=TAU, kind=kind, n_resamples=2000)]  # type: ignore[arg-type]
     ]
     width = ends[0][1] - ends[0][0]
@@ -162,17 +162,35 @@ def test_intervals_of_large_arms_agree_with_resampling() -> None:
 def test_edges_use_wilson_where_resampling_sees_nothing() -> None:
     never = operations([EpisodeRow(str(i), 30.0) for i in range(10)])
     unseen = wilson(0, 10)[1]
-    assert (score_interval(never, "success", tau=30.0).low, score_interval(never, "success", tau=30.0).high) == (
-        0.0,
-        pytest.approx(unseen),
-    )
-    found = score_interval(never, "rmst", tau=30.0)
-    assert (found.low, found.estimate, found.high) == (pytest.approx(30 * (1 - unseen)), 30.0, 30.0)
+    for kind in ("studentised", "bca", "percentile", "normal"):
+        share = score_interval(never, "success", tau=30.0, kind=kind)  # type: ignore[arg-type]
+        assert (share.low, share.high) == (0.0, pytest.approx(unseen))
+        found = score_interval(never, "rmst", tau=30.0, kind=kind)  # type: ignore[arg-type]
+        assert (found.low, found.estimate, found.high) == (pytest.approx(30 * (1 - unseen)), 30.0, 30.0)
     always = operations([EpisodeRow(str(i), 3.0 + i, (3.0 + i,), ended="done") for i in range(10)])
     mtbf = score_interval(always, "mtbf", tau=30.0)
     assert mtbf.estimate == mtbf.high == np.inf
     assert 0 < mtbf.low < 1000
-    assert score_interval(always, "success", tau=30.0).low == pytest.approx(1 - unseen)
+    assert score_interval(always, "success", tau=30.0, kind="bca").low == pytest.approx(1 - unseen)
+
+
+def test_bounded_intervals_are_agresti_and_caffos_for_one_operation_an_episode() -> None:
+    """Add one success and one failure to each arm, then Wald."""
+    for k, n in ((0, 10), (3, 12), (40, 40)):
+        arm_k = operations(
+            [EpisodeRow(str(i), 9.0, (4.0,) if i < k else (), ended="done" if i < k else "timeout") for i in range(n)]
+        )
+        found = score_interval(arm_k, "success", tau=9.0)
+        p = (k + 1) / (n + 2)
+        reach = 1.959964 * np.sqrt(p * (1 - p) / (n + 2))
+        assert found.kind == "bounded"
+        assert (found.low, found.high) == pytest.approx((max(0, p - reach), min(1, p + reach)), abs=1e-6)
+    a = operations([EpisodeRow(str(i), 9.0, (4.0,) if i < 7 else ()) for i in range(10)])
+    b = operations([EpisodeRow(str(i), 9.0, (4.0,) if i < 2 else ()) for i in range(10)])
+    found = score_difference(a, b, "success", tau=9.0)
+    p, q = 8 / 12, 3 / 12
+    reach = 1.959964 * np.sqrt((p * (1 - p) + q * (1 - q)) / 12)
+    assert (found.low, found.high) == pytest.approx((p - q - reach, p - q + reach), abs=1e-6)
 
 
 def test_differences_are_antisymmetric_and_pairs_help() -> None:
@@ -258,6 +276,7 @@ def test_hostile_scores_are_named() -> None:
         (lambda: score_interval(x, "hrt", tau=TAU), "needs reference"),
         (lambda: score_interval(x, "rmst", tau=TAU, reference=x), "takes no reference"),
         (lambda: score_interval(x, tau=TAU, kind="magic"), "kind is"),  # type: ignore[arg-type]
+        (lambda: score_interval(x, "uph", tau=TAU, kind="bounded"), "no upper bound"),
         (lambda: score_interval(arm(0, 1), tau=TAU), "one episode"),
         (lambda: score_interval(x, tau=0.0), "tau"),
         (lambda: score_interval(Operations.from_arrays([1.0, 2.0], [1, 1]), "completion", tau=5.0), "durations"),

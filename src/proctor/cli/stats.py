@@ -27,8 +27,9 @@ def summary(
     reference: Annotated[str | None, typer.Option(help="Name of the policy that hrt is relative to.")] = None,
     conf: Annotated[float, typer.Option(help="Confidence of the intervals.")] = 0.95,
     kind: Annotated[
-        Literal["studentised", "bca", "percentile", "normal"], typer.Option(help="Kind of interval.")
-    ] = "studentised",
+        Literal["auto", "bounded", "bca", "studentised", "percentile", "normal"],
+        typer.Option(help="Kind of interval; auto is bounded for success, rmst and completion, else bca."),
+    ] = "auto",
     estimator: Annotated[
         Literal["pooled", "wang_chang", "first_op"], typer.Option(help="How several operations of an episode count.")
     ] = "pooled",
@@ -58,7 +59,7 @@ def summary(
                     name,  # type: ignore[arg-type]
                     tau=horizon_s,
                     conf=conf,
-                    kind=kind,
+                    kind=None if kind == "auto" else kind,
                     n_resamples=resamples,
                     seed=seed,
                     estimator=estimator,

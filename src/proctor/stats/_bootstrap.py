@@ -1,35 +1,39 @@
-"""Episode-clustered bootstrap intervals of scores: whole episodes are drawn, within strata.
+"""Episode-clustered intervals of scores: whole episodes are what varies, within strata.
 
-``percentile``   quantiles of the resampled scores: simple, too short at small n (0.92 for 0.95 at 38 per cell)
-``bca``          percentile with bias and skewness corrected (Efron 1987); acceleration from each episode's jackknife
-``studentised``  quantiles of (score* - score) / se*, se by the infinitesimal jackknife of each resample, on the log
-                 scale (logit for shares): the best coverage of the three, hence the default
-``normal``       score +- z se on the same scale: no resampling; taken by itself where the tables would be too large
+``bounded``      for rmst, success and completion: the normal interval with the infinitesimal-jackknife error and one
+                 made-up episode at each end of the range; holds its level also where failures are rare (default there)
+``bca``          bootstrap percentiles, bias and skewness corrected (Efron 1987); the default for the other scores
+``studentised``  bootstrap quantiles of (score* - score) / se*, on the log scale (logit for shares)
+``percentile``   plain bootstrap quantiles: simple, too short at small n
+``normal``       score +- z se on the log (logit) scale, no resampling; the default beyond 20000 episodes a stratum
 
-At the edge (no failure, or no success, in any episode) no resampling can see what was not observed; the interval then
-comes from Wilson's bound on the share of episodes.
+Where a rate is 0 no resampling can see what was not observed; its bound is then Wilson's on the share of episodes.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
 
+from ._bounded import around, plus_one
 from ._cells import Cell, effects, make_cells, weigh, whole
 from ._checks import Floats, check_count, check_share, check_tau
 from ._errors import StatsError
 from ._intervals import wilson
 from ._operations import Operations
-from ._scores import INVERSE, SCORES, SHARES, Parts, Score, check_score
+from ._scores import INVERSE, SCORES, SHARES, SPANS, Score, check_score
 from ._survival import Estimator
 
-Kind = Literal["studentised", "bca", "percentile", "normal"]
+Kind = Literal["bounded", "bca", "studentised", "percentile", "normal"]
 Aggregate = Literal["macro", "pooled"]
 DENSE_LIMIT = 4_000_000
-"""Largest episodes x times table for dense influences; beyond it `score_interval` uses the normal interval."""
+"""Largest episodes x times table for the dense influences that studentised intervals need."""
+
+_MANY = 20_000
+"""Episodes in a stratum beyond which resampling adds nothing to the normal interval but time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ def score_interval(
     *,
     tau: float,
     conf: float = 0.95,
-    kind: Kind = "studentised",
+    kind: Kind | None = None,
     n_resamples: int = 1000,
     seed: int = 0,
     reference: Operations | None = None,
@@ -92,25 +96,37 @@ def score_interval(
         ref = weigh(human[label], tau, whole(human[label])).rmst if human else None
         each[label] = float(SCORES[score](weigh(cell, tau, whole(cell), ref))[0])
     estimate = float(np.mean(list(each.values())))
-    largest = max(cell.size * cell.layout.grid.size for cell in (*cells.values(), *human.values()))
-    if kind == "studentised" and largest > DENSE_LIMIT:
-        kind = "normal"
-    edge = _edge(score, cells, tau, estimate, conf)
+    chosen = kind or _default_kind(score, cells, human)
+    edge = None if chosen == "bounded" else _edge(score, cells, tau, estimate, conf)
     if edge is not None:
         low, high = edge
-    elif kind == "normal":
+    elif chosen == "bounded":
+        if score not in SPANS:
+            raise StatsError(f"score {score!r} has no upper bound: choose bca, studentised, percentile or normal")
+        span = tau if SPANS[score] is None else 1.0
+        n = sum(cell.size for cell in cells.values())
+        low, high = around(*plus_one(estimate, _error(score, cells, human, tau), n, span), conf, 0.0, span)
+    elif chosen == "normal":
         z = NormalDist().inv_cdf((1 + conf) / 2)
         low, high = _around(score, estimate, _error(score, cells, human, tau), -z, z)
-    elif kind == "studentised":
+    elif chosen == "studentised":
+        if max(cell.size * cell.layout.grid.size for cell in (*cells.values(), *human.values())) > DENSE_LIMIT:
+            raise StatsError("too many episodes for a studentised interval: use kind='normal'")
         values, errors = _resample_with_errors(score, cells, human, tau, n_resamples, seed)
         low, high = _studentised(score, estimate, _error(score, cells, human, tau), values, errors, conf)
-    elif kind in ("percentile", "bca"):
+    elif chosen in ("percentile", "bca"):
         values = _resample(score, cells, human, tau, n_resamples, seed)
-        z0, acceleration = _bca(score, cells, human, tau, estimate, values) if kind == "bca" else (0.0, 0.0)
+        z0, acceleration = _bca(score, cells, human, tau, estimate, values) if chosen == "bca" else (0.0, 0.0)
         low, high = quantile_interval(values, conf, z0, acceleration)
     else:
-        raise StatsError(f"kind is {kind!r}: choose studentised, bca, percentile or normal")
-    return Interval(score, estimate, low, high, conf, kind, tau, estimator, n_resamples, seed, each)
+        raise StatsError(f"kind is {kind!r}: choose bounded, bca, studentised, percentile or normal")
+    return Interval(score, estimate, low, high, conf, chosen, tau, estimator, n_resamples, seed, each)
+
+
+def _default_kind(score: str, cells: dict[str, Cell], human: dict[str, Cell]) -> Kind:
+    if score in SPANS:
+        return "bounded"
+    return "bca" if max(cell.size for cell in (*cells.values(), *human.values())) <= _MANY else "normal"
 
 
 def draw_counts(n: int, count: int, rng: np.random.Generator) -> Floats:
@@ -188,25 +204,21 @@ def _error(score: str, cells: dict[str, Cell], human: dict[str, Cell], tau: floa
 def _bca(
     score: str, cells: dict[str, Cell], human: dict[str, Cell], tau: float, estimate: float, values: Floats
 ) -> tuple[float, float]:
-    """Return (z0, a): the bias in normal units and the acceleration, over all episodes of all strata and cohorts."""
+    found = [effects(score, cell, tau, human=human.get(label)) for label, cell in cells.items()]
+    influences = np.concatenate([part.ravel() for one in found for part in (one.own, one.reference)])
+    return bca_levels(estimate, values, influences)
+
+
+def bca_levels(estimate: float, values: Floats, influences: Floats) -> tuple[float, float]:
+    """Return (z0, a): the bias of the resampled values in normal units, and the acceleration.
+
+    a = sum of l^3 / (6 (sum of l^2)^(3/2)) over every episode's influence l, in all strata and arms (Davison and
+    Hinkley 1997, section 5.4).
+    """
     below = float(np.mean(values < estimate) + 0.5 * np.mean(values == estimate))
     z0 = NormalDist().inv_cdf(min(max(below, 0.5 / values.size), 1 - 0.5 / values.size))
-    cubes = squares = 0.0
-    for label, cell in cells.items():
-        jackknifes = []
-        if human:
-            ref = weigh(human[label], tau, whole(human[label])).rmst
-            own = weigh(cell, tau, whole(cell))
-            repeated = {f.name: np.repeat(getattr(own, f.name), human[label].size) for f in fields(Parts)[1:]}
-            repeated["reference_rmst"] = weigh(human[label], tau, 1.0 - np.eye(human[label].size)).rmst
-            jackknifes.append(SCORES[score](Parts(tau, **repeated)))
-        given = np.repeat(ref, cell.size) if human else None
-        jackknifes.append(SCORES[score](weigh(cell, tau, 1.0 - np.eye(cell.size), given)))
-        for theta in jackknifes:
-            effect = theta.mean() - theta
-            cubes += float(np.sum(effect**3))
-            squares += float(np.sum(effect**2))
-    return z0, cubes / (6 * squares**1.5) if squares > 0 else 0.0
+    squares = float(np.sum(influences**2))
+    return z0, float(np.sum(influences**3)) / (6 * squares**1.5) if squares > 0 else 0.0
 
 
 def _edge(score: str, cells: dict[str, Cell], tau: float, estimate: float, conf: float) -> tuple[float, float] | None:

@@ -85,7 +85,10 @@ BY_EPISODE = frozenset({"items_per_hour", "unfinished_per_hour", "mtbf_episodes"
 """Scores that need each episode's duration and number of items, which only `operations` of episodes provides."""
 
 SHARES = frozenset({"success", "completion"})
-"""Scores bounded by 0 and 1; the others are positive without an upper bound."""
+"""Scores bounded by 0 and 1."""
+
+SPANS: dict[str, float | None] = {"rmst": None, "success": 1.0, "completion": 1.0}
+"""Bounded scores and their upper bound; None is the horizon tau. The other scores are positive without a bound."""
 
 
 def check_score(name: str, arm: Operations, reference: Operations | None) -> None:
