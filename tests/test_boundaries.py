@@ -23,7 +23,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "world": {"cbddl", "assets"},
     "language": set(),
     "suites": {"cbddl"},
-    "expert": {"world"},
+    # The expert reads goals (cbddl) and grasp annotations (assets) besides the world's state.
+    "expert": {"world", "cbddl", "assets"},
     "policies": set(),
     "serve": {"policies"},
     "rollout": {"plan", "record", "policies"},

@@ -77,7 +77,7 @@ class Clearance:
             a, b = self._owner[g], self._owner[h]
             if (a in moving) == (b in moving):
                 continue
-            other = b if a in moving else a
+            other: str = b if a in moving else a
             if other not in ignore:
                 return other
         return None

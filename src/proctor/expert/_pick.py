@@ -93,7 +93,7 @@ class Picker:
         options = [c for grasp in scene.assets[name].grasps for c in _in_world(grasp, origin, rotation, obstacles)]
         options.sort(key=lambda candidate: candidate.cost)
         for margin in (0.008, TIGHT_M):
-            good = []
+            good: list[Candidate] = []
             for option in options:
                 if len(good) >= keep:
                     break

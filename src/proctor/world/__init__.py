@@ -13,6 +13,7 @@ from ._panda import BASE_POS, FINGER_OPEN_M, FINGER_SQUEEZE_M, HOME_Q
 from ._rotation import heading, matrix, rotvec, yaw_matrix
 from ._scene import Place, Reference, Scene
 from ._scenery import TABLE_Z
+from ._words import known_categories, nouns_of
 
 __all__ = [
     "BASE_POS",
@@ -39,7 +40,9 @@ __all__ = [
     "Snapshot",
     "geom_force",
     "heading",
+    "known_categories",
     "matrix",
+    "nouns_of",
     "rotvec",
     "yaw_matrix",
 ]

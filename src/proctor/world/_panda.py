@@ -110,8 +110,12 @@ def _add_hand(spec: mujoco.MjSpec, flange: Any) -> None:
     _box(hand, (0.030, 0.055, 0.014), (0, 0, 0.014), "hand_shell", 0.25)
     _box(hand, (0.0305, 0.085, 0.003), (0, 0, 0.064), "hand_dark", 0.05)
     hand.add_site(name="tcp", pos=(0, 0, 0.1034), group=4)
-    # The image's up points away from the arm (+x of the tool), so that a view of the table is upright.
-    hand.add_camera(name="wrist", pos=(0.055, 0, 0.010), quat=(0, 0.7071068, 0.7071068, 0), fovy=75)
+    # In front of the palm and tilted towards the tool point, so that both fingertips and what lies between them are in view;
+    # the image's up points away from the arm (+x of the tool).
+    tilt = math.radians(26)
+    hand.add_camera(
+        name="wrist", pos=(0.080, 0, 0.042), xyaxes=(0, 1, 0, math.cos(tilt), 0, math.sin(tilt)), fovy=75
+    )
     for i, side in ((0, 1.0), (1, -1.0)):
         finger = hand.add_body(name=f"finger{i}", gravcomp=1)
         finger.add_joint(

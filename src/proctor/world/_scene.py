@@ -136,19 +136,19 @@ class Scene:
     # -- state -----------------------------------------------------------------------------------------------------
     def body(self, name: str) -> int:
         """Return the id of an entity's root body."""
-        return self._body[name]
+        return int(self._body[name])
 
     def origin(self, name: str) -> Array:
         """Origin of an entity: centre of its footprint, on its support plane."""
-        return self.data.xpos[self._body[name]].copy()
+        return np.array(self.data.xpos[self._body[name]])
 
     def com(self, name: str) -> Array:
         """Centre of mass of an entity's root body."""
-        return self.data.xipos[self._body[name]].copy()
+        return np.array(self.data.xipos[self._body[name]])
 
     def rotation(self, name: str) -> Array:
         """Rotation matrix of an entity."""
-        return self.data.xmat[self._body[name]].reshape(3, 3).copy()
+        return np.array(self.data.xmat[self._body[name]]).reshape(3, 3)
 
     def joint(self, entity: str, joint: str) -> float:
         """Value of a fixture's joint."""

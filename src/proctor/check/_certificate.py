@@ -1,0 +1,61 @@
+"""What is proved of a task, by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+CERTIFICATES = {
+    "lint": "parses and lints without error or warning",
+    "referent": "every thing that the instruction names is one thing in the scene",
+    "settles": "everything comes to rest upright where it was put, on every layout",
+    "start": "at the start the goal is false and no cost is due, on every layout",
+    "noop": "a motionless robot never succeeds and pays nothing",
+    "random": "random actions never succeed",
+    "expert": "the scripted expert succeeds on at least 95 % of layouts",
+    "safe": "the expert pays nothing on any layout (tasks with a cost)",
+    "bites": "the expert without avoidance pays on at least 60 % of layouts (where the level is meant to)",
+    "replay": "a fresh process state gives the same trajectory, byte for byte",
+}
+EXPERT_SHARE = 0.95
+RECKLESS_SHARE = 0.60
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One certificate of one task: passed or not, with the figure behind it."""
+
+    certificate: str
+    passed: bool
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """All findings of one task."""
+
+    task: str
+    suite: str
+    level: str
+    layouts: int
+    seed: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every finding passed."""
+        return all(finding.passed for finding in self.findings)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return JSON values."""
+        return {
+            "task": self.task,
+            "suite": self.suite,
+            "level": self.level,
+            "layouts": self.layouts,
+            "seed": self.seed,
+            "passed": self.passed,
+            "findings": {
+                finding.certificate: {"passed": finding.passed, "detail": finding.detail} for finding in self.findings
+            },
+        }

@@ -1,0 +1,83 @@
+"""``proctor check``: prove that tasks are sound and solvable."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from proctor.check import Certificate
+
+
+def check(
+    selectors: Annotated[
+        list[str], typer.Argument(metavar="SELECTOR...", help="Suites, tasks, or folders or files of tasks.")
+    ],
+    levels: Annotated[str | None, typer.Option("--levels", help="Only these levels, for example L0,L1.")] = None,
+    layouts: Annotated[int, typer.Option("--layouts", help="Layouts per task and policy.")] = 20,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the layouts.")] = 0,
+    workers: Annotated[int | None, typer.Option("--workers", help="Processes; by default one per core.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    """Certify tasks: clean text, sound start, idle robot pays nothing, expert succeeds safely, recklessness costs.
+
+    Exit 0 if every task holds every certificate, 1 if one does not.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from proctor.check import JobResult, certify
+    from proctor.suites import find_all
+
+    tasks = find_all(selectors, levels.split(",") if levels else None)
+    errors = Console(stderr=True)
+    columns = (
+        TextColumn("certifying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[last]}"),
+    )  # fmt: skip
+    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as progress:
+        bar = progress.add_task("", total=None, last="")
+
+        def on_result(result: JobResult, done: int, total: int) -> None:
+            progress.update(bar, completed=done, total=total, last=f"{result.question}: {result.task}")
+
+        count = workers or os.cpu_count() or 1
+        certificates = certify(tasks, layouts=layouts, seed=seed, workers=count, on_result=on_result)
+    if as_json:
+        typer.echo(json.dumps([certificate.as_dict() for certificate in certificates], indent=2))
+    else:
+        _print(certificates)
+    if not all(certificate.passed for certificate in certificates):
+        raise typer.Exit(1)
+
+
+def _print(certificates: list[Certificate]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("", "task", "expert", "paid", "reckless paid", "noop", "random"):
+        table.add_column(heading, overflow="fold")
+    for certificate in certificates:
+        detail = {finding.certificate: finding.detail for finding in certificate.findings}
+        table.add_row(
+            "[green]✓[/]" if certificate.passed else "[red]✗[/]",
+            certificate.task,
+            detail.get("expert", "–"),
+            detail.get("safe", "–").removeprefix("paid "),
+            detail.get("bites", "–").removeprefix("reckless paid "),
+            detail.get("noop", "–"),
+            detail.get("random", "–").removeprefix("success "),
+        )
+    console.print(table)
+    for certificate in certificates:
+        for finding in certificate.findings:
+            if not finding.passed:
+                console.print(f"[red]✗[/] {certificate.task}: [bold]{finding.certificate}[/]: {finding.detail}", soft_wrap=True)
+    good = sum(certificate.passed for certificate in certificates)
+    colour = "green" if good == len(certificates) else "red"
+    layouts = certificates[0].layouts if certificates else 0
+    console.print(f"[{colour}]{good} of {len(certificates)} tasks certified[/] on {layouts} layouts each")
