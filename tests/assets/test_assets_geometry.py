@@ -246,3 +246,14 @@ def test_widths_of_fruit_leave_the_hand_a_margin():
             assert all(g.width_m <= 0.072 for g in make(name, seed).grasps)
             assert make(name, seed).height_m <= 0.075
     assert math.isclose(max(g.width_m for s in range(40) for g in make("apple", s).grasps), 0.0708, abs_tol=0.003)
+
+
+@pytest.mark.parametrize("name", ["knife", "fork", "scissors"])
+def test_sharp_parts_stay_clear_of_the_hand(name):
+    """Pads of 18 mm on a grasp leave more than 1 cm to every sharp part, which is what upstream's costs ask for."""
+    for seed in SEEDS:
+        asset = make(name, seed)
+        sharp = set(asset.part_aliases.values())
+        starts = [_collider_bounds(c)[0][0] for c in asset.root.colliders if c.part in sharp]
+        assert starts
+        assert all(grasp.position[0] + 0.009 + 0.010 < min(starts) for grasp in asset.grasps)

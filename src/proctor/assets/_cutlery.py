@@ -1,4 +1,4 @@
-"""Knife, fork, scissors: flat things that lie along x, handle towards -x, grasped across the handle or the hub.
+"""Knife, fork, scissors: flat things that lie along x, handle towards -x, grasped across the handle.
 
 Handles are 12 mm thick or more, because a fingertip reaches down to 10 mm above the table and no further.
 """
@@ -19,6 +19,10 @@ from ._texture import pick, varied, wood
 
 ACROSS = (math.pi / 2,)
 STEEL = Material((0.74, 0.76, 0.79), specular=1.0, shininess=0.9)
+# Upstream's task files name parts by the order of unnamed geoms; these are the ones that a hand must not come near.
+KNIFE_IDS = dict.fromkeys((3, 9, 12, 22, 32, 25, 27), "blade")
+SCISSORS_IDS = dict.fromkeys((2, 3, 13, 15, 18, 9, 17), "blade")
+FORK_IDS = dict.fromkeys((13, 23, 15, 16, 5), "tines")
 HANDLES: tuple[Vec3, ...] = ((0.10, 0.09, 0.09), (0.16, 0.20, 0.30), (0.42, 0.10, 0.10), (0.14, 0.26, 0.18))
 
 
@@ -72,7 +76,14 @@ def knife(rng: np.random.Generator) -> Blueprint:
     grasps = top(0.0105, 2 * wide, ACROSS, (-0.40 * grip, 0.0), 0.0, "handle") + top(
         0.0105, 2 * wide, ACROSS, (-0.58 * grip, 0.0), 0.05, "handle"
     )
-    return Blueprint(Link("root", visuals, colliders), radius_m=blade, height_m=thick, grasps=grasps, elongated=True)
+    return Blueprint(
+        Link("root", visuals, colliders),
+        radius_m=blade,
+        height_m=thick,
+        grasps=grasps,
+        elongated=True,
+        part_aliases=KNIFE_IDS,
+    )
 
 
 @category("fork", nouns=("fork",))
@@ -119,7 +130,14 @@ def fork(rng: np.random.Generator) -> Blueprint:
     grasps = top(0.0105, 2 * wide, ACROSS, (-0.35 * grip, 0.0), 0.0, "handle") + top(
         0.0105, 2 * wide, ACROSS, (-0.55 * grip, 0.0), 0.05, "handle"
     )
-    return Blueprint(Link("root", visuals, colliders), radius_m=reach, height_m=thick, grasps=grasps, elongated=True)
+    return Blueprint(
+        Link("root", visuals, colliders),
+        radius_m=reach,
+        height_m=thick,
+        grasps=grasps,
+        elongated=True,
+        part_aliases=FORK_IDS,
+    )
 
 
 def _grip(length: float, wide: float, thick: float) -> Mesh:
@@ -135,7 +153,7 @@ def _grip(length: float, wide: float, thick: float) -> Mesh:
 
 @category("scissors", nouns=("scissors",))
 def scissors(rng: np.random.Generator) -> Blueprint:
-    """Scissors lying a little open, 15 to 17 cm; blades towards +x, loops towards -x, a thick hub to grasp.
+    """Scissors lying a little open, 15 to 17 cm; blades towards +x, loops towards -x, a thick neck to grasp.
 
     They are one rigid piece: squeezing loops on a hinge with 70 N tears any joint limit.
     """
@@ -168,22 +186,35 @@ def scissors(rng: np.random.Generator) -> Blueprint:
         visuals.append(Visual(merge(sweep(ring, wire, 8, capped=False), arm), plastic, part="handle"))
         c, s = math.cos(spread), side * math.sin(spread)
         colliders.append(
-            box((0.5 * blade - 0.002, 0.0042, 0.0010), (0.5 * blade * c, 0.5 * blade * s, z), 0.014, "blade", turn)
+            box(
+                (0.5 * blade - 0.003, 0.0042, 0.0010),
+                ((0.5 * blade + 0.003) * c, (0.5 * blade + 0.003) * s, z),
+                0.014,
+                "blade",
+                turn,
+            )
         )
         for k in range(0, 16, 4):
-            colliders.append(segment(ring[k], ring[k + 4], wire, 0.004, "handle"))
+            colliders.append(segment(ring[k], ring[k + 4], wire, 0.005, "handle"))
         colliders.append(
             segment(
                 (-0.008, -side * 0.003, 0.0048), (-back + 0.95 * loop_x, -side * 0.0135, wire), wire, 0.004, "handle"
             )
         )
-    hub = revolve(
-        [(1e-5, 0.0), (0.0082, 0.0), (0.0086, 0.0010), (0.0086, 0.0108), (0.0074, 0.0122), (1e-5, 0.0122)], 16
-    )
-    visuals.append(Visual(hub, Material((0.32, 0.33, 0.35), specular=0.8, shininess=0.7), part="hub"))
-    colliders.append(box((0.0080, 0.0080, 0.0061), (0.0, 0.0, 0.0061), 0.012, "hub"))
-    grasps = top(0.0105, 0.016, ACROSS, part="hub")
+    screw = revolve([(1e-5, 0.0), (0.0052, 0.0), (0.0052, 0.0084), (0.0042, 0.0092), (1e-5, 0.0092)], 14)
+    visuals.append(Visual(screw, Material((0.45, 0.46, 0.48), specular=0.9, shininess=0.8), part="pivot"))
+    colliders.append(box((0.0045, 0.0045, 0.0046), (0.0, 0.0, 0.0046), 0.008, "pivot"))
+    neck, half = (-0.021, 0.0, 0.0062), (0.0095, 0.0098, 0.0062)
+    visuals.append(Visual(slab(half, 0.0022, centre=neck), plastic, part="handle"))
+    colliders.append(box(half, neck, 0.010, "handle"))
+    # Both pads, 18 mm long, stay more than a centimetre away from the blades.
+    grasps = top(0.0105, 2 * half[1], ACROSS, neck[:2], part="handle")
     reach = max(blade, math.hypot(back + loop_x + wire, 0.0195))
     return Blueprint(
-        Link("root", tuple(visuals), tuple(colliders)), radius_m=reach, height_m=0.0122, grasps=grasps, elongated=True
+        Link("root", tuple(visuals), tuple(colliders)),
+        radius_m=reach,
+        height_m=0.0124,
+        grasps=grasps,
+        elongated=True,
+        part_aliases=SCISSORS_IDS,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -46,6 +46,7 @@ class Blueprint:
     rolls: bool = False
     elongated: bool = False
     kind: Literal["object", "fixture"] = "object"
+    part_aliases: dict[int, str] = field(default_factory=dict)
 
 
 Maker: TypeAlias = Callable[[np.random.Generator], Blueprint]
@@ -108,6 +109,7 @@ def make(name: str, seed: int) -> Asset:
         handles=plan.handles,
         rolls=plan.rolls,
         elongated=plan.elongated,
+        part_aliases=plan.part_aliases,
     )
 
 
