@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,7 @@ import made_runs
 import pytest
 from report_pages import Element, Made, read_page
 
-from proctor.record import COLUMNS, Episode
+from proctor.record import COLUMNS, Episode, read_episodes
 from proctor.report import ReportError, write_report
 from proctor.report._site import slugs_of
 
@@ -224,12 +225,28 @@ def test_equal_conditions_raise_no_caution(tmp_path: Path) -> None:
 
 def test_reproduce_command_names_task_policy_seed_and_number(tmp_path: Path) -> None:
     row = made_runs.episode(episode=4, policy_args='{"speed": 0.5, "name": "a b"}', success_rule="any_step")
-    folder = write_report([made_runs.write_run(tmp_path / "run", [row])]).parent
+    arguments = {"clip_actions": True, "env": "lab:Arm", "env_arg": ["port=3"], "max_steps": 99}
+    folder = write_report([made_runs.write_run(tmp_path / "run", [row], arguments=arguments)]).parent
     (pre,) = read_page(folder / "episode" / f"{row.episode_id}.html").all("pre")
     assert pre.text == (
         f"proctor run {row.task} --policy expert --policy-arg speed=0.5 --policy-arg 'name=a b' --episodes 5 --seed 7 "
-        f"--success any_step --video all --out runs/{row.episode_id}"
+        f"--success any_step --max-steps 99 --clip-actions --env lab:Arm --env-arg port=3 "
+        f"--video all --out runs/{row.episode_id}"
     )
+
+
+def test_the_reproduce_command_gives_the_same_trajectory(tmp_path: Path) -> None:
+    program = Path(sys.executable).parent / "proctor"
+    task = "arena/static_obstacles/L1/pick_the_apple_and_place_it_on_the_bowl"
+    flags = ["--policy", "random", "--episodes", "2", "--seed", "11", "--max-steps", "12", "--out", "first"]
+    subprocess.run([program, "run", task, *flags], cwd=tmp_path, check=True, capture_output=True)
+    folder = write_report([tmp_path / "first"]).parent
+    (wanted,) = [row for row in read_episodes(tmp_path / "first") if row.episode == 1]
+    (pre,) = read_page(folder / "episode" / f"{wanted.episode_id}.html").all("pre")
+    _, *words = shlex.split(pre.text.replace("--video all", "--video none"))
+    subprocess.run([program, *words], cwd=tmp_path, check=True, capture_output=True)
+    again = {row.episode_id: row.trajectory_hash for row in read_episodes(tmp_path / "runs" / wanted.episode_id)}
+    assert again[wanted.episode_id] == wanted.trajectory_hash
 
 
 def test_a_second_report_replaces_the_first(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 from ._load import Row
 
+_DEFAULT_ENV = "proctor.world:SimEnv"
+
 
 def command_for(row: Row) -> str | None:
     """Return a command whose last episode is ``row``'s, or None where ``run.json`` does not say enough.
@@ -30,11 +32,23 @@ def command_for(row: Row) -> str | None:
     ):
         if given != default:
             words += [flag, given]
-    arguments: dict[str, Any] = row.arm.run.description.get("arguments", {})
-    if arguments.get("max_steps"):
-        words += ["--max-steps", str(episode.max_steps)]
+    words += _run_flags(row.arm.run.description.get("arguments", {}))
     words += ["--video", "all", "--out", f"runs/{episode.episode_id}"]
     return shlex.join(words)
+
+
+def _run_flags(arguments: dict[str, Any]) -> list[str]:
+    """Return the flags of the run, other than those above, that can change what happens in an episode."""
+    words = []
+    if arguments.get("max_steps"):
+        words += ["--max-steps", str(arguments["max_steps"])]
+    if arguments.get("clip_actions"):
+        words += ["--clip-actions"]
+    if arguments.get("env", _DEFAULT_ENV) != _DEFAULT_ENV:
+        words += ["--env", str(arguments["env"])]
+    for value in arguments.get("env_arg") or []:
+        words += ["--env-arg", str(value)]
+    return words
 
 
 def _selector(plan: dict[str, Any], task: str) -> str:
