@@ -66,8 +66,7 @@ const proctor = (() => {
   };
 
   function wantedFromAddress() {
-    const wanted = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-    return wanted;
+    return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   }
 
   function matches(row, w) {
@@ -143,9 +142,11 @@ const proctor = (() => {
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("input", (event) => address({ ...wantedFromAddress(), [event.target.name]: event.target.value }));
     form.addEventListener("reset", (event) => { event.preventDefault(); address({}); });
-    addEventListener("hashchange", () => { state.page = 0; draw(); if (location.hash.includes("=")) section.scrollIntoView(); });
+    // A link that asks for rows leads to them, unless they are in view already.
+    const show = () => { if (location.hash.includes("=") && section.getBoundingClientRect().top > innerHeight / 2) section.scrollIntoView(); };
+    addEventListener("hashchange", () => { state.page = 0; draw(); show(); });
     draw();
-    if (location.hash.includes("=")) section.scrollIntoView();
+    show();
   }
 
   addEventListener("DOMContentLoaded", () => {
