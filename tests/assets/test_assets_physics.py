@@ -63,10 +63,10 @@ def test_bottle_stands_a_small_push_and_falls_from_a_large_one(seed, bench):
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_drawer_runs_its_whole_range(layer, bench):
-    """5 N open it fully and close it fully; nothing else moves, nothing rubs."""
+    """25 N open it fully and close it fully; nothing else moves, nothing rubs."""
     b = bench([make("white_cabinet", 0)])
     address, dof = b.model.joint(f"o0/{layer}").qposadr[0], b.model.joint(f"o0/{layer}").dofadr[0]
-    for force, end in ((5.0, 0.16), (-5.0, 0.0)):
+    for force, end in ((25.0, 0.16), (-25.0, 0.0)):
         b.data.qfrc_applied[dof] = force
         b.step(2.0)
         assert b.data.qpos[address] == pytest.approx(end, abs=1e-3)
@@ -91,7 +91,7 @@ def test_drawer_closes_over_fruit(name, layer, bench):
     region += b.data.body(f"o0/drawer_{layer}").xmat.reshape(3, 3) @ (-0.03, 0.02, 0.0)
     b.put("o1/free", (region[0], region[1], region[2] - 0.02))
     b.step(1.0)
-    b.data.qfrc_applied[dof] = -4.0
+    b.data.qfrc_applied[dof] = -25.0
     b.step(2.0)
     assert b.data.qpos[address] < 0.005
     assert b.inside(f"o0/{layer}_region", b.data.body("o1").xipos)
@@ -101,3 +101,17 @@ def test_a_closed_cabinet_keeps_still(bench):
     b = bench([make("white_cabinet", 3)])
     b.step(1.0)
     assert np.abs(b.data.qpos).max() < 1e-4
+
+
+def test_a_drawer_stays_where_it_was_left(bench):
+    """A light touch (2 N for a second) and a shove (0.2 m/s) move it by less than a centimetre."""
+    b = bench([make("white_cabinet", 0)])
+    top, dof = b.data.joint("o0/top"), b.model.joint("o0/top").dofadr[0]
+    top.qpos[0] = 0.08
+    b.data.qfrc_applied[dof] = -2.0
+    b.step(1.0)
+    assert top.qpos[0] == pytest.approx(0.08, abs=5e-3)
+    b.data.qfrc_applied[dof] = 0.0
+    top.qpos[0], top.qvel[0] = 0.08, -0.2
+    b.step(1.0)
+    assert top.qpos[0] == pytest.approx(0.08, abs=0.01)

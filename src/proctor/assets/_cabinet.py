@@ -131,7 +131,7 @@ def _drawer(name: str, z: float, paint: Material, inside: Material, brass: Mater
         Visual(_front(front), paint, part),
         Visual(_bar(bar, face, low, high), brass, f"handle_{name}"),
     )
-    # Wooden runners: 8 N to move it, and it stops within a centimetre when it is let go, so that a bump does not shut it.
+    # Wooden runners: 8 N to move it, and it stops within a centimetre when let go, so that a bump does not shut it.
     joint = Joint(name, "slide", (-1.0, 0.0, 0.0), (0.0, TRAVEL_M), damping=40.0, frictionloss=8.0, armature=0.05)
     return Link(part, visuals, colliders, (0.0, 0.0, z), joint=joint)
 
