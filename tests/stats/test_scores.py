@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -27,11 +27,13 @@ from proctor.stats import (
     qq_curve,
     score_difference,
     score_interval,
+    summarise,
     wilson,
 )
 from proctor.stats import _engine as engine
 from proctor.stats._cells import effects, make_cells
 from proctor.stats._influence import influence, influence_once
+from proctor.stats._scores import SCORES, USES, Parts
 
 TAU = 240.0
 
@@ -290,3 +292,45 @@ def test_hostile_scores_are_named() -> None:
     for call, words in calls:
         with pytest.raises(StatsError, match=words):
             call()
+
+
+def test_a_score_uses_exactly_the_parts_it_says() -> None:
+    rng = np.random.default_rng(0)
+    names = [field.name for field in fields(Parts) if field.name not in ("tau", "reference_rmst")]
+    base = {name: rng.uniform(0.4, 0.45, 1) for name in names}
+    for score, formula in SCORES.items():
+        before = formula(Parts(0.5, reference_rmst=np.ones(1), **base))
+        moves = {
+            name
+            for name in names
+            if formula(Parts(0.5, reference_rmst=np.ones(1), **{**base, name: base[name] * 1.01})) != before
+        }
+        assert moves == USES[score], score
+
+
+def test_a_summary_of_columns_equals_each_policy_alone() -> None:
+    rng = np.random.default_rng(0)
+    n = 240
+    columns = {
+        "policy": np.repeat(["p", "q"], n // 2),
+        "stratum": np.tile(["s", "t", "u"], n // 3),
+        "success": rng.random(n) < 0.7,
+        "time_s": rng.uniform(1, 20, n),
+    }
+    order = rng.permutation(n)
+    found = summarise({name: column[order] for name, column in columns.items()}, tau=20.0, n_resamples=99)
+    assert list(found) == ["p", "q"]
+    mine = columns["policy"] == "q"
+    alone = Operations.from_outcomes(
+        columns["success"][mine], columns["time_s"][mine], stratum=columns["stratum"][mine]
+    )
+    for score in ("success", "rmst"):
+        again = score_interval(alone, score, tau=20.0, n_resamples=99)  # type: ignore[arg-type]
+        assert found["q"][score].estimate == pytest.approx(again.estimate)
+        assert (found["q"][score].low, found["q"][score].high) == pytest.approx((again.low, again.high))
+    with pytest.raises(StatsError, match="column 'policy' is missing"):
+        summarise({"success": [1]}, tau=1.0)
+    with pytest.raises(StatsError, match="nothing to summarise"):
+        summarise({name: [] for name in columns}, tau=1.0)
+    with pytest.raises(StatsError, match="is infinite"):
+        Operations.from_outcomes([1], [np.inf])

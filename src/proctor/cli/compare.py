@@ -217,18 +217,18 @@ def _print_pairs(found: Comparison, console: Any) -> None:
 
     table = Table(box=box.SIMPLE_HEAD)
     table.add_column("difference", style="cyan", overflow="fold")
-    for head in ("success, points", "p success", "p curves", "p mean time", "p verdict"):
+    timed = any(pair.rmst_difference is not None for pair in found.pairs)
+    times = ("mean time, s", "p curves", "p mean time") if timed else ()
+    for head in ("success, points", "p success", *times, "p verdict"):
         table.add_column(head, justify="right")
     for pair in found.pairs:
         span = _span(100 * pair.success_low, 100 * pair.success_high)
-        table.add_row(
-            f"{escape(pair.a)} − {escape(pair.b)}",
-            f"{100 * pair.success_difference:+.1f} ({span})",
-            _p(pair.success_p),
-            _p(pair.tests.ks.p),
-            _p(pair.tests.rmst.p),
-            _p(pair.p_adjusted),
-        )
+        cells = [f"{100 * pair.success_difference:+.1f} ({span})", _p(pair.success_p)]
+        if timed:
+            mean = pair.rmst_difference
+            shown = "–" if mean is None else f"{mean.estimate:+.2f} ({_span(mean.low, mean.high)})"
+            cells += [shown, _p(pair.tests.ks.p), _p(pair.tests.rmst.p)]
+        table.add_row(f"{escape(pair.a)} − {escape(pair.b)}", *cells, _p(pair.p_adjusted))
     console.print(table)
 
 

@@ -11,7 +11,7 @@ from ._aggregate import (
     probability_of_improvement,
 )
 from ._agreement import cohen_kappa, gwet_ac1, raw_agreement
-from ._bootstrap import Interval, score_interval
+from ._bootstrap import Interval, score_interval, score_intervals
 from ._bridge import BridgePower, bridge_power, bridge_suprema
 from ._calibrate import calibrate_tests
 from ._compare import (
@@ -72,6 +72,7 @@ from ._sequential import (
     TwoProportionEProcess,
 )
 from ._spending import Looks, alpha_spending
+from ._summary import summarise
 from ._survival import KaplanMeier, kaplan_meier, rmst
 from ._synthetic import GENERATORS, Synthetic
 from ._verdict import (
@@ -162,6 +163,8 @@ __all__ = [
     "rmst",
     "score_difference",
     "score_interval",
+    "score_intervals",
+    "summarise",
     "to_plain",
     "tost",
     "tost_paired",

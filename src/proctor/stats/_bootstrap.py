@@ -5,13 +5,14 @@
 ``bca``          bootstrap percentiles, bias and skewness corrected (Efron 1987); the default for the other scores
 ``studentised``  bootstrap quantiles of (score* - score) / se*, on the log scale (logit for shares)
 ``percentile``   plain bootstrap quantiles: simple, too short at small n
-``normal``       score +- z se on the log (logit) scale, no resampling; the default beyond 20000 episodes a stratum
+``normal``       score +- z se on the log (logit) scale, no resampling; the default beyond 5000 episodes
 
 Where a rate is 0 no resampling can see what was not observed; its bound is then Wilson's on the share of episodes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal
@@ -32,8 +33,8 @@ Aggregate = Literal["macro", "pooled"]
 DENSE_LIMIT = 4_000_000
 """Largest episodes x times table for the dense influences that studentised intervals need."""
 
-_MANY = 20_000
-"""Episodes in a stratum beyond which resampling adds nothing to the normal interval but time."""
+_MANY = 5000
+"""Episodes of an arm beyond which resampling adds nothing to the normal interval but time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,26 +72,61 @@ def score_interval(
     The reference cohort of ``hrt`` is resampled too, so its own uncertainty is in the interval. ``mtbf`` scores average
     rates over strata and invert: equal time on each stratum.
     """
+    return score_intervals(
+        arm,
+        [score],
+        tau=tau,
+        conf=conf,
+        kind=kind,
+        n_resamples=n_resamples,
+        seed=seed,
+        reference=reference,
+        estimator=estimator,
+        aggregate=aggregate,
+    )[score]
+
+
+def score_intervals(
+    arm: Operations,
+    scores: Sequence[Score],
+    *,
+    tau: float,
+    conf: float = 0.95,
+    kind: Kind | None = None,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    reference: Operations | None = None,
+    estimator: Estimator = "pooled",
+    aggregate: Aggregate = "macro",
+) -> dict[str, Interval]:
+    """As `score_interval` for several scores, sorting the operations once."""
     tau, conf = check_tau(tau), check_share(conf, "conf")
-    check_score(score, arm, reference)
     check_count(n_resamples, "n_resamples", least=1)
-    if score in INVERSE:
-        rate = score_interval(
-            arm,
-            INVERSE[score],
-            tau=tau,
-            conf=conf,
-            kind=kind,
-            n_resamples=n_resamples,
-            seed=seed,
-            estimator=estimator,
-            aggregate=aggregate,
-        )
-        each = {label: _invert(value) for label, value in rate.per_stratum.items()}
-        ends = (_invert(rate.estimate), _invert(rate.high), _invert(rate.low))
-        return Interval(score, *ends, conf, rate.kind, tau, estimator, n_resamples, seed, each)
+    for score in scores:
+        check_score(score, arm, reference)
     cells = _checked_cells(arm, tau, estimator, aggregate)
     human = {} if reference is None else _checked_cells(reference, tau, estimator, aggregate)
+    found = {}
+    for score in scores:
+        used, each, ends = _one_score(INVERSE.get(score, score), cells, human, tau, conf, kind, n_resamples, seed)
+        if score in INVERSE:
+            each = {label: _invert(value) for label, value in each.items()}
+            ends = (_invert(ends[0]), _invert(ends[2]), _invert(ends[1]))
+        found[score] = Interval(score, *ends, conf, used, tau, estimator, n_resamples, seed, each)
+    return {str(score): interval for score, interval in found.items()}
+
+
+def _one_score(
+    score: str,
+    cells: dict[str, Cell],
+    human: dict[str, Cell],
+    tau: float,
+    conf: float,
+    kind: Kind | None,
+    n_resamples: int,
+    seed: int,
+) -> tuple[Kind, dict[str, float], tuple[float, float, float]]:
+    """Return the kind of interval, each stratum's score, and (estimate, low, high)."""
     each = {}
     for label, cell in cells.items():
         ref = weigh(human[label], tau, whole(human[label])).rmst if human else None
@@ -120,13 +156,13 @@ def score_interval(
         low, high = quantile_interval(values, conf, z0, acceleration)
     else:
         raise StatsError(f"kind is {kind!r}: choose bounded, bca, studentised, percentile or normal")
-    return Interval(score, estimate, low, high, conf, chosen, tau, estimator, n_resamples, seed, each)
+    return chosen, each, (estimate, low, high)
 
 
 def _default_kind(score: str, cells: dict[str, Cell], human: dict[str, Cell]) -> Kind:
     if score in SPANS:
         return "bounded"
-    return "bca" if max(cell.size for cell in (*cells.values(), *human.values())) <= _MANY else "normal"
+    return "bca" if sum(cell.size for cell in (*cells.values(), *human.values())) <= _MANY else "normal"
 
 
 def draw_counts(n: int, count: int, rng: np.random.Generator) -> Floats:

@@ -11,7 +11,7 @@ from ._checks import Floats
 from ._influence import influence, influence_once
 from ._layout import Layout, lay_out
 from ._operations import Operations
-from ._scores import SCORES, Parts, episode_totals
+from ._scores import SCORES, USES, Parts, episode_totals
 from ._survival import Estimator, observation_weights
 
 
@@ -40,13 +40,14 @@ def make_cells(arm: Operations, tau: float, estimator: Estimator, pooled: bool) 
     """Return the cells of an arm by stratum, or one cell ``all`` with everything when ``pooled``."""
     weights = observation_weights(arm.events, arm.episode, estimator)
     totals = episode_totals(arm)
+    everything = {"all": (np.arange(arm.n_episodes), np.arange(arm.times.size))}
+    code = np.empty(arm.n_episodes, dtype=np.int64)
     cells = {}
-    for label in ["all"] if pooled else arm.strata:
-        inside = np.ones(arm.n_episodes, dtype=bool) if pooled else arm.stratum == label
-        rows = inside[arm.episode]
-        code = (np.cumsum(inside) - 1)[arm.episode[rows]]
-        layout = lay_out(arm.times[rows], arm.events[rows], code, weights[rows], int(inside.sum()), tau)
-        cells[label] = Cell(layout, *(total[inside] for total in totals))
+    for label, (episodes, rows) in (everything if pooled else arm.groups()).items():
+        code[episodes] = np.arange(episodes.size)
+        own = code[arm.episode[rows]]
+        layout = lay_out(arm.times[rows], arm.events[rows], own, weights[rows], episodes.size, tau)
+        cells[label] = Cell(layout, *(total[episodes] for total in totals))
     return cells
 
 
@@ -92,8 +93,11 @@ def effects(
     total = np.zeros((own.rmst.size, cell.size))
     on = (own.on_rmst, own.on_cdf, *(column[None, :] for column in cell.totals))
     for name, effect in zip(("rmst", "cdf", "done", "items", "hours", "unfinished"), on, strict=True):
-        total += _slope(score, base, name)[:, None] * effect
-    return Effects(SCORES[score](base), total, _slope(score, base, "reference_rmst")[:, None] * on_human)
+        if name in USES[score]:
+            total += _slope(score, base, name)[:, None] * effect
+    if human is not None:
+        on_human = _slope(score, base, "reference_rmst")[:, None] * on_human
+    return Effects(SCORES[score](base), total, on_human)
 
 
 def _slope(score: str, parts: Parts, name: str) -> Floats:

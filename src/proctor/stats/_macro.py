@@ -254,15 +254,15 @@ def horizon(arms: Sequence[Operations]) -> float:
 def pair_strata(a: Operations, b: Operations, tau: float, estimator: Estimator = "pooled") -> list[engine.PairStratum]:
     """Lay both arms out per stratum, in sorted order of the labels."""
     weights = [observation_weights(arm.events, arm.episode, estimator) for arm in (a, b)]
+    groups = [arm.groups() for arm in (a, b)]
     strata = []
-    for label in a.strata:
+    for label in groups[0]:
         parts = []
-        for arm, weight in zip((a, b), weights, strict=True):
-            inside = arm.stratum == label
-            rows = inside[arm.episode]
-            code = np.cumsum(inside) - 1
-            block = np.zeros(int(inside.sum()), dtype="U1") if arm.block is None else arm.block[inside]
-            parts.append((arm.times[rows], arm.events[rows], code[arm.episode[rows]], weight[rows], block))
+        for arm, weight, group in zip((a, b), weights, groups, strict=True):
+            episodes, rows = group[label]
+            code = np.searchsorted(episodes, arm.episode[rows])
+            block = np.zeros(episodes.size, dtype="U1") if arm.block is None else arm.block[episodes]
+            parts.append((arm.times[rows], arm.events[rows], code, weight[rows], block))
         n_a, n_b = parts[0][4].size, parts[1][4].size
         layout = lay_out(
             np.concatenate([parts[0][0], parts[1][0]]),

@@ -61,6 +61,25 @@ class Operations:
             blocks = _per_episode(per_block, first, codes, ids, "blocks")
         return cls(t, e, codes.astype(np.int64), ids, strata, blocks)
 
+    @classmethod
+    def from_outcomes(
+        cls,
+        success: ArrayLike,
+        time_s: ArrayLike,
+        *,
+        stratum: ArrayLike | None = None,
+        block: ArrayLike | None = None,
+        name: str = "",
+    ) -> Operations:
+        """Build an arm of one-operation episodes: ``time_s`` is when it succeeded, or when it ended without success."""
+        t, e = as_times_events(time_s, success, name)
+        if np.isinf(t).any():
+            raise StatsError(f"time_s[{int(np.flatnonzero(np.isinf(t))[0])}] is infinite: an outcome has a finite time")
+        n = t.size
+        strata = np.full(n, "all") if stratum is None else as_labels(stratum, n, "stratum").astype(str)
+        blocks = None if block is None else as_labels(block, n, "block").astype(str)
+        return cls(t, e, np.arange(n), np.arange(n), strata, blocks, t, np.ones(n, dtype=np.int64))
+
     @property
     def n_episodes(self) -> int:
         """Number of episodes, those without any success included."""
@@ -70,6 +89,12 @@ class Operations:
     def strata(self) -> list[str]:
         """Sorted labels of the strata."""
         return sorted(set(self.stratum.tolist()))
+
+    def groups(self) -> dict[str, tuple[Ints, Ints]]:
+        """Return for each stratum, sorted, its episodes and its operations, as indices in order."""
+        labels, code = np.unique(self.stratum, return_inverse=True)
+        episodes, rows = _split(code, labels.size), _split(code[self.episode], labels.size)
+        return {str(label): (episodes[i], rows[i]) for i, label in enumerate(labels)}
 
     def select(self, keep: Bools) -> Operations:
         """Return the arm with only the episodes where ``keep`` [episodes] is true."""
@@ -161,3 +186,9 @@ def _per_episode(labels: NDArray[Any], first: Ints, codes: Ints, ids: NDArray[An
             f"duplicate ids, or an episode that changes its cell"
         )
     return np.asarray(result)
+
+
+def _split(code: Ints, n: int) -> list[Ints]:
+    """Return, for each code 0 .. n - 1, the ascending places that carry it."""
+    order = np.argsort(code, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(code, minlength=n))[:-1])

@@ -78,6 +78,16 @@ SCORES: dict[str, Callable[[Parts], Floats]] = {
     "unfinished_per_hour": lambda x: _ratio(x.unfinished, x.hours),
     "completion": lambda x: _ratio(x.done, x.items),
 }
+USES: dict[str, frozenset[str]] = {
+    **dict.fromkeys(("rmst", "uph_inverse", "hrt"), frozenset({"rmst"})),
+    "success": frozenset({"cdf"}),
+    **dict.fromkeys(("uph", "uph_conditional", "failures_per_hour"), frozenset({"rmst", "cdf"})),
+    "items_per_hour": frozenset({"done", "hours"}),
+    "unfinished_per_hour": frozenset({"unfinished", "hours"}),
+    "completion": frozenset({"done", "items"}),
+}
+"""Which of the arm's own parts a score depends on."""
+
 INVERSE: dict[str, Score] = {"mtbf": "failures_per_hour", "mtbf_episodes": "unfinished_per_hour"}
 """Seconds between events, and the rate per hour whose inverse they are."""
 

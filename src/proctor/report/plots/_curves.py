@@ -9,9 +9,10 @@ import numpy as np
 
 from proctor.stats import Band, KaplanMeier, pp_curve, qq_curve
 
-from ._style import COLOURS, GREY, new_figure
+from ._style import COLOURS, GREY, new_figure, styled
 
 
+@styled
 def plot_cdf(bands: Mapping[str, Band]) -> Any:
     """Draw each policy's share done by time t, averaged over strata, with its simultaneous band."""
     figure, axes = new_figure()
@@ -24,6 +25,7 @@ def plot_cdf(bands: Mapping[str, Band]) -> Any:
     return figure
 
 
+@styled
 def plot_pp(curves: Mapping[str, KaplanMeier], reference: KaplanMeier, *, name: str, tau: float) -> Any:
     """Draw each policy's share done against the reference's at the same time; above the diagonal is faster."""
     figure, axes = new_figure(4.2, 4.2)
@@ -37,6 +39,7 @@ def plot_pp(curves: Mapping[str, KaplanMeier], reference: KaplanMeier, *, name: 
     return figure
 
 
+@styled
 def plot_qq(curves: Mapping[str, KaplanMeier], reference: KaplanMeier, *, name: str) -> Any:
     """Draw the time by which the same share is done, reference against policy; above the diagonal is slower."""
     figure, axes = new_figure(4.2, 4.2)
@@ -55,6 +58,7 @@ def plot_qq(curves: Mapping[str, KaplanMeier], reference: KaplanMeier, *, name: 
     return figure
 
 
+@styled
 def plot_trade_off(curves: Mapping[str, KaplanMeier], *, taus: tuple[float, float], n: int = 60) -> Any:
     """Draw units per hour against time between failures as the horizon runs from ``taus[0]`` to ``taus[1]`` [s].
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from proctor.stats import DetectionCurve, PowerCurve
 
-from ._style import COLOURS, GREY, new_figure
+from ._style import COLOURS, GREY, new_figure, styled
 
 
+@styled
 def plot_detection(curve: DetectionCurve, *, title: str = "Detection by subsampling") -> Any:
     """Draw the detection rate of each metric with the envelope of permuted labels: only above it is evidence."""
     figure, axes = new_figure(9.0, 2.9, columns=len(curve.metrics))
@@ -27,6 +28,7 @@ def plot_detection(curve: DetectionCurve, *, title: str = "Detection by subsampl
     return figure
 
 
+@styled
 def plot_power(curve: PowerCurve, *, target: float = 0.8) -> Any:
     """Draw power against episodes per cell, on fresh data."""
     figure, axes = new_figure()
@@ -41,6 +43,7 @@ def plot_power(curve: PowerCurve, *, target: float = 0.8) -> Any:
     return figure
 
 
+@styled
 def plot_calibration(rows: Sequence[Mapping[str, Any]], *, alpha: float = 0.05) -> Any:
     """Draw the rejection rate of each test under no difference, per generator and size, with 95 % simulation bounds.
 

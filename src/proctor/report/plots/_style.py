@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec
 
 from proctor.core import ProctorError
 
@@ -11,6 +13,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 """Okabe and Ito's colours: distinguishable with any colour vision."""
 
 GREY = "#777777"
+_P = ParamSpec("_P")
 _RC = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
@@ -33,17 +36,27 @@ class PlotError(ProctorError):
     """A plot that cannot be made; the text says what is missing."""
 
 
+def styled(plot: Callable[_P, Any]) -> Callable[_P, Any]:
+    """Run a plot function in our style; without Matplotlib say how to get it."""
+
+    @wraps(plot)
+    def in_style(*args: _P.args, **kwargs: _P.kwargs) -> Any:
+        try:
+            import matplotlib as mpl
+        except ImportError:
+            raise PlotError("plots need Matplotlib: pip install 'proctor[plots]'") from None
+        with mpl.rc_context(_RC):
+            return plot(*args, **kwargs)
+
+    return in_style
+
+
 def new_figure(width: float = 6.0, height: float = 3.8, columns: int = 1) -> tuple[Any, Any]:
     """Return a figure and its axes (an array when there are several columns)."""
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise PlotError("plots need Matplotlib: pip install 'proctor[plots]'") from None
-    with mpl.rc_context(_RC):
-        figure = Figure(figsize=(width, height), dpi=150, layout="constrained")
-        axes = figure.subplots(1, columns)
-    return figure, axes
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), dpi=150, layout="constrained")
+    return figure, figure.subplots(1, columns)
 
 
 def save(figure: Any, path: str | Path) -> Path:

@@ -6,9 +6,10 @@ from typing import Any
 
 from proctor.stats import Comparison
 
-from ._style import COLOURS, GREY, new_figure
+from ._style import COLOURS, GREY, new_figure, styled
 
 
+@styled
 def plot_forest(comparison: Comparison) -> Any:
     """Draw, pair by pair, the difference of success shares and of restricted means with their intervals."""
     timed = any(pair.rmst_difference is not None for pair in comparison.pairs)
@@ -38,6 +39,7 @@ def plot_forest(comparison: Comparison) -> Any:
     return figure
 
 
+@styled
 def plot_letters(comparison: Comparison) -> Any:
     """Draw policies best first with their success and letters: those that share a letter are not resolved."""
     arms = comparison.arms
