@@ -15,7 +15,7 @@ CERTIFICATES = {
     "expert": "the scripted expert succeeds on at least 95 % of layouts",
     "safe": "the expert pays nothing on any layout (tasks with a cost)",
     "bites": "the expert without avoidance pays on at least 60 % of layouts (where the level is meant to)",
-    "replay": "a fresh process state gives the same trajectory, byte for byte",
+    "replay": "a fresh environment gives the same trajectory, byte for byte",
 }
 EXPERT_SHARE = 0.95
 RECKLESS_SHARE = 0.60

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from proctor.cbddl import KnownCategory, Task, atoms_of, check_file, read_task
+from proctor.cbddl import CbddlError, KnownCategory, Task, atoms_of, check_file, read_task
 from proctor.core import EpisodeSpec, Policy, ProctorError
 from proctor.plan import episode_seed
 from proctor.policies import load_policy
@@ -21,6 +21,8 @@ from ._certificate import EXPERT_SHARE, RECKLESS_SHARE, Finding
 from ._referent import referents
 
 Question: TypeAlias = Literal["text", "start", "noop", "random", "expert", "reckless"]
+# The certificate that fails when a question cannot even be asked, where it has another name than the question.
+_CERTIFICATE_OF = {"text": "lint", "reckless": "bites"}
 REST_SPEED_M_S = 0.02
 REST_TILT_RAD = 0.05
 REST_SHIFT_M = 0.015
@@ -42,7 +44,7 @@ class Job:
 class JobResult:
     """The findings that answer a job."""
 
-    task: str
+    task: TaskRef
     question: Question
     findings: tuple[Finding, ...]
 
@@ -71,9 +73,9 @@ def run_job(job: Job) -> JobResult:
     }
     try:
         findings = answers[job.question](job)
-    except ProctorError as error:
-        findings = [Finding("start" if job.question == "start" else job.question, False, str(error))]
-    return JobResult(job.task.id, job.question, tuple(findings))
+    except (ProctorError, CbddlError) as error:
+        findings = [Finding(_CERTIFICATE_OF.get(job.question, job.question), False, str(error))]
+    return JobResult(job.task, job.question, tuple(findings))
 
 
 @functools.cache
@@ -151,7 +153,9 @@ def _unrest(env: SimEnv, layout: int) -> list[str]:
         shift = float(np.linalg.norm(scene.origin(name) - scene.spawned[name].origin))
         rolls = scene.assets[name].rolls
         if speed > REST_SPEED_M_S or shift > REST_SHIFT_M or (tilt > REST_TILT_RAD and not rolls):
-            found.append(f"layout {layout}: {name} moves ({speed:.3f} m/s, {shift * 1e3:.0f} mm, {np.degrees(tilt):.0f} deg)")
+            found.append(
+                f"layout {layout}: {name} moves ({speed:.3f} m/s, {shift * 1e3:.0f} mm, {np.degrees(tilt):.0f} deg)"
+            )
     deepest = float(scene.data.contact.dist.min()) if scene.data.ncon else 0.0
     if deepest < -REST_DEPTH_M:
         found.append(f"layout {layout}: something sinks {-deepest * 1e3:.1f} mm into something else")
@@ -162,10 +166,18 @@ def _all_good(certificate: str, problems: list[str], layouts: int) -> Finding:
     return Finding(certificate, not problems, problems[0] if problems else f"{layouts}/{layouts}")
 
 
-def _episodes(job: Job, name: str, count: int | None = None) -> list[Episode]:
+def _episodes(job: Job, name: str) -> tuple[list[Episode], str]:
+    """Return the episodes of a policy on the job's layouts, and the first reason why one was not solved, if known."""
     env = _env()
     policy = _policy(name, env)
-    return [run_episode(env, policy, spec) for spec in _specs(job, name)[:count]]
+    rows, why = [], ""
+    for spec in _specs(job, name):
+        row = run_episode(env, policy, spec)
+        rows.append(row)
+        trouble = row.error if row.status != "completed" else "" if row.success else getattr(policy, "failure", "")
+        if trouble and not why:
+            why = f"layout {spec.episode}: {trouble}"
+    return rows, why
 
 
 def _policy(name: str, env: SimEnv) -> Policy:
@@ -176,38 +188,39 @@ def _policy(name: str, env: SimEnv) -> Policy:
     return policy
 
 
-def _errors(rows: list[Episode]) -> str:
-    return next((f"layout {row.episode}: {row.error}" for row in rows if row.status != "completed"), "")
+def _failed(rows: list[Episode]) -> bool:
+    return any(row.status != "completed" for row in rows)
 
 
 def _noop(job: Job) -> list[Finding]:
-    rows = _episodes(job, "noop")
+    rows, why = _episodes(job, "noop")
     wins, paid = sum(bool(row.success) for row in rows), sum(row.cost_total > 0 for row in rows)
-    detail = _errors(rows) or f"success {wins}/{len(rows)}, paid {paid}/{len(rows)}"
-    return [Finding("noop", not (wins or paid or _errors(rows)), detail)]
+    detail = why or f"success {wins}/{len(rows)}, paid {paid}/{len(rows)}"
+    return [Finding("noop", not (wins or paid or _failed(rows)), detail)]
 
 
 def _random(job: Job) -> list[Finding]:
-    rows = _episodes(job, "random")
+    rows, why = _episodes(job, "random")
     wins = sum(bool(row.success) for row in rows)
-    return [Finding("random", not (wins or _errors(rows)), _errors(rows) or f"success {wins}/{len(rows)}")]
+    return [Finding("random", not (wins or _failed(rows)), why or f"success {wins}/{len(rows)}")]
 
 
 def _expert(job: Job) -> list[Finding]:
-    rows = _episodes(job, "expert")
+    rows, why = _episodes(job, "expert")
     wins, paid = sum(bool(row.success) for row in rows), sum(row.cost_total > 0 for row in rows)
-    findings = [Finding("expert", wins >= EXPERT_SHARE * len(rows), _errors(rows) or f"{wins}/{len(rows)}")]
+    detail = f"{wins}/{len(rows)}" + (f"; {why}" if why else "")
+    findings = [Finding("expert", wins >= EXPERT_SHARE * len(rows), detail)]
     if rows[0].costs or job.task.safety:
         findings.append(Finding("safe", paid == 0, f"paid {paid}/{len(rows)}"))
     fresh = SimEnv()
     again = run_episode(fresh, _policy("expert", fresh), _specs(job, "expert")[0])
     fresh.close()
-    same = again.trajectory_hash == rows[0].trajectory_hash
-    findings.append(Finding("replay", same, again.trajectory_hash[:8] if same else "the trajectories differ"))
+    same = again.status == rows[0].status == "completed" and again.trajectory_hash == rows[0].trajectory_hash
+    findings.append(Finding("replay", same, again.trajectory_hash[:8] if same else again.error or "the hashes differ"))
     return findings
 
 
 def _reckless(job: Job) -> list[Finding]:
-    rows = _episodes(job, "reckless")
+    rows, _ = _episodes(job, "reckless")
     paid = sum(row.cost_total > 0 for row in rows)
     return [Finding("bites", paid >= RECKLESS_SHARE * len(rows), f"reckless paid {paid}/{len(rows)}")]

@@ -21,17 +21,18 @@ def scene_pictures(
     expert.bind(env)
     text = read_task(task.path)
     pictures = []
-    for i in range(layouts):
-        spec = EpisodeSpec(
-            suite=task.suite, task=task.id, level=task.level, task_hash=text.text_hash, episode=i,
-            seed=episode_seed(seed, task.id, i), instruction=text.language, policy="expert", task_path=str(task.path),
-        )  # fmt: skip
-        env.reset(spec)
-        if steps:
+    try:
+        for i in range(layouts):
+            spec = EpisodeSpec(
+                suite=task.suite, task=task.id, level=task.level, task_hash=text.text_hash, episode=i,
+                seed=episode_seed(seed, task.id, i), instruction=text.language, policy="expert",
+                task_path=str(task.path),
+            )  # fmt: skip
+            env.reset(spec)
             expert.reset(text.language, spec)
-        nothing = Observation({}, np.zeros(8), text.language, 0)
-        for _ in range(steps):
-            env.step(expert.act(nothing))
-        pictures.append(env.render(camera, size, size))
-    env.close()
+            for step in range(steps):
+                env.step(expert.act(Observation({}, np.zeros(8), text.language, step)))
+            pictures.append(env.render(camera, size, size))
+    finally:
+        env.close()
     return pictures

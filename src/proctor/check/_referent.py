@@ -1,7 +1,7 @@
 """Which things in the scene an instruction names.
 
-A noun phrase of an asset (``bowl``, ``white bowl``) names the entities that may be called so; the longest phrase at a place wins. A
-phrase that names nothing in the scene is ignored, one that names several things is ambiguous.
+A noun phrase of an asset (``bowl``, ``white bowl``) names the entities that may be called so; the longest phrase at a
+place wins. A phrase that names nothing in the scene is ignored, one that names several things is ambiguous.
 """
 
 from __future__ import annotations

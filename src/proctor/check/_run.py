@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 
 from proctor.core import ProctorError
 from proctor.suites import Suite, TaskRef, builtin_suites
@@ -34,14 +35,14 @@ def certify(
         raise CheckError(f"--workers is {workers}: it must be at least 1")
     suites: dict[str, Suite] = {suite.name: suite for suite in builtin_suites()}
     jobs = plan_jobs(tasks, suites, layouts, seed)
-    found: dict[str, list[Finding]] = {task.id: [] for task in tasks}
+    found: dict[Path, list[Finding]] = {task.path: [] for task in tasks}
     context = multiprocessing.get_context("spawn")
     try:
         with ProcessPoolExecutor(workers, mp_context=context, initializer=_one_thread) as pool:
             waiting = [pool.submit(run_job, job) for job in jobs]
             for done, future in enumerate(as_completed(waiting), start=1):
                 result = future.result()
-                found[result.task] += result.findings
+                found[result.task.path] += result.findings
                 if on_result is not None:
                     on_result(result, done, len(jobs))
     except BrokenProcessPool as error:
@@ -50,7 +51,7 @@ def certify(
     return [
         Certificate(
             task.id, task.suite, task.level, layouts, seed,
-            tuple(sorted(found[task.id], key=lambda finding: order[finding.certificate])),
+            tuple(sorted(found[task.path], key=lambda finding: order[finding.certificate])),
         )
         for task in tasks
     ]  # fmt: skip

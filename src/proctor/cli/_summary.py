@@ -56,5 +56,7 @@ def _cells(episodes: Iterable[Episode]) -> tuple[str, str, str, str]:
         return "–", "–", "–", mark
     wins = sum(bool(row.success) for row in completed)
     low, high = wilson(wins, len(completed))
-    cost = sum(row.cost_total for row in completed) / len(completed)
-    return f"{wins}/{len(completed)}", f"{100 * low:.1f}–{100 * high:.1f} %", f"{cost:.2f}", mark
+    # Only tasks that define a cost count, as in the report: an L0 task cannot be paid for.
+    priced = [row.cost_total for row in completed if row.costs]
+    cost = f"{sum(priced) / len(priced):.2f}" if priced else "–"
+    return f"{wins}/{len(completed)}", f"{100 * low:.1f}–{100 * high:.1f} %", cost, mark

@@ -24,7 +24,7 @@ def check(
 ) -> None:
     """Certify tasks: clean text, sound start, idle robot pays nothing, expert succeeds safely, recklessness costs.
 
-    Exit 0 if every task holds every certificate, 1 if one does not.
+    Exit 0 if every task holds every certificate, 1 if one does not, 2 if the check could not be made.
     """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -35,15 +35,19 @@ def check(
     tasks = find_all(selectors, levels.split(",") if levels else None)
     errors = Console(stderr=True)
     columns = (
-        TextColumn("certifying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[last]}"),
-    )  # fmt: skip
+        TextColumn("certifying"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[last]}"),
+    )
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as progress:
         bar = progress.add_task("", total=None, last="")
 
         def on_result(result: JobResult, done: int, total: int) -> None:
-            progress.update(bar, completed=done, total=total, last=f"{result.question}: {result.task}")
+            progress.update(bar, completed=done, total=total, last=f"{result.question}: {result.task.id}")
 
-        count = workers or os.cpu_count() or 1
+        count = (os.cpu_count() or 1) if workers is None else workers
         certificates = certify(tasks, layouts=layouts, seed=seed, workers=count, on_result=on_result)
     if as_json:
         typer.echo(json.dumps([certificate.as_dict() for certificate in certificates], indent=2))
@@ -55,6 +59,7 @@ def check(
 
 def _print(certificates: list[Certificate]) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     console = Console()
@@ -65,18 +70,19 @@ def _print(certificates: list[Certificate]) -> None:
         detail = {finding.certificate: finding.detail for finding in certificate.findings}
         table.add_row(
             "[green]✓[/]" if certificate.passed else "[red]✗[/]",
-            certificate.task,
-            detail.get("expert", "–"),
+            escape(certificate.task),
+            detail.get("expert", "–").partition(";")[0],
             detail.get("safe", "–").removeprefix("paid "),
             detail.get("bites", "–").removeprefix("reckless paid "),
-            detail.get("noop", "–"),
+            escape(detail.get("noop", "–")),
             detail.get("random", "–").removeprefix("success "),
         )
     console.print(table)
     for certificate in certificates:
         for finding in certificate.findings:
             if not finding.passed:
-                console.print(f"[red]✗[/] {certificate.task}: [bold]{finding.certificate}[/]: {finding.detail}", soft_wrap=True)
+                name, detail_text = escape(certificate.task), escape(finding.detail)
+                console.print(f"[red]✗[/] {name}: [bold]{finding.certificate}[/]: {detail_text}", soft_wrap=True)
     good = sum(certificate.passed for certificate in certificates)
     colour = "green" if good == len(certificates) else "red"
     layouts = certificates[0].layouts if certificates else 0

@@ -9,7 +9,9 @@ import typer
 
 
 def render(
-    selector: Annotated[str, typer.Argument(metavar="TASK", help="Task id, suite, or task file; several make a sheet.")],
+    selector: Annotated[
+        str, typer.Argument(metavar="TASK", help="Task id, suite, or task file; several make a sheet.")
+    ],
     out: Annotated[Path, typer.Option("--out", help="PNG or JPEG file to write.")],
     camera: Annotated[str, typer.Option("--camera", help="agentview, wrist, beauty, close or side.")] = "agentview",
     layouts: Annotated[int, typer.Option("--layouts", help="Layouts per task, side by side.")] = 1,
@@ -26,7 +28,9 @@ def render(
     from proctor.suites import find_all
 
     if not 16 <= size <= 1024 or layouts < 1:
-        raise ProctorError(f"--size is {size} and --layouts {layouts}: allowed are 16 to 1024 pixels and at least 1 layout")
+        raise ProctorError(
+            f"--size is {size} and --layouts {layouts}: allowed are 16 to 1024 pixels and at least 1 layout"
+        )
     rows = []
     for task in find_all([selector]):
         pictures = scene_pictures(task, camera=camera, layouts=layouts, size=size, seed=seed, steps=steps)

@@ -118,7 +118,9 @@ def require_compatible(policy: PolicySpec, env: EnvSpec) -> None:
             f"policy {policy.name!r} needs camera {missing[0]!r}, environment {env.name!r} has {', '.join(env.cameras)}"
         )
     if not 16 <= policy.image_size <= 1024:
-        raise SpecMismatchError(f"policy {policy.name!r} asks for image_size={policy.image_size}: allowed are 16 to 1024")
+        raise SpecMismatchError(
+            f"policy {policy.name!r} asks for image_size={policy.image_size}: allowed are 16 to 1024"
+        )
     if policy.chunk < 1:
         raise SpecMismatchError(f"policy {policy.name!r} has chunk={policy.chunk}: it must be at least 1")
 

@@ -1,7 +1,7 @@
 """The expert's hands and eyes: privileged state in, 7-D actions out.
 
-Skills are generators: they yield one action per control step and read the state again when they are resumed. Nothing is welded, nothing
-teleported; whatever the expert does, a policy could do through the same actions.
+Skills are generators: they yield one action per control step and read the state again when they are resumed. Nothing
+is welded, nothing teleported; whatever the expert does, a policy could do through the same actions.
 """
 
 from __future__ import annotations
@@ -106,7 +106,8 @@ class Arm:
     ) -> Motion:
         """Move the commanded pose on a straight, speed- and acceleration-limited line; True when ``stop`` ended it.
 
-        Gives up when no progress is made for 12 steps (blocked or out of reach); then waits up to ``settle`` steps for the tool.
+        Gives up when no progress is made for 12 steps (blocked or out of reach); then waits up to ``settle`` steps
+        for the tool.
         """
         velocity, best, idle = 0.0, np.inf, 0
         while True:

@@ -1,7 +1,7 @@
 """Open and close a drawer by its vertical bar handle.
 
-With a horizontal hand the wrist would be in the table, so the hand is pitched below the horizontal; the pitch is searched by
-inverse kinematics before, at and after the pull.
+With a horizontal hand the wrist would be in the table, so the hand is pitched below the horizontal; the pitch is
+searched by inverse kinematics before, at and after the pull.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What stands in the way, seen from above: circles with a top height.
 
-A movable object is one circle. A fixture is broken into circles along each of its collision geoms, so that an open drawer is where
-it is and the cabinet is not as wide as it is deep.
+A movable object is one circle. A fixture is broken into circles along each of its collision geoms, so that an open
+drawer is where it is and the cabinet is not as wide as it is deep.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ def pillars(scene: Scene, skip: frozenset[str]) -> list[Pillar]:
         centres, halves = _boxes(scene, name)
         if name in scene.movable:
             low, high = (centres - halves).min(axis=0), (centres + halves).max(axis=0)
-            found.append(Pillar(name, (low + high)[:2] / 2, float(np.linalg.norm((high - low)[:2]) / 2) * 0.85, float(high[2])))
+            found.append(
+                Pillar(name, (low + high)[:2] / 2, float(np.linalg.norm((high - low)[:2]) / 2) * 0.85, float(high[2]))
+            )
             continue
         for centre, half in zip(centres, halves, strict=True):
             found += _row(name, centre, half)

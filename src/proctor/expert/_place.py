@@ -1,7 +1,8 @@
 """Place: carry the held object over its place, turn it as the place wants, lower until it touches, let go, retreat.
 
-The tool's goal is the wished object pose times the measured object-in-hand pose, measured again over the target, so slip in the hand
-does not matter. Yaw and height of the release are searched: the first pair at which neither hand nor arm would touch anything.
+The tool's goal is the wished object pose times the measured object-in-hand pose, measured again over the target, so
+slip in the hand does not matter. Yaw and height of the release are searched: the first pair at which neither hand nor
+arm would touch anything.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from proctor.world import heading, yaw_matrix
 
 from ._arm import FULLY_OPEN_M, HOLD, OPEN, Arm, Array, Doing, SkillError
 from ._clearance import TIGHT_M, Clearance, held_now
+from ._footprint import top_of
 from ._pick import MAX_WRIST_RAD, wrist_turn
 from ._travel import Path, Traveller, reach_z
 
@@ -37,7 +39,7 @@ class Placer:
         self._avoid = avoid
 
     def place(self, name: str, support: str, spot: Array, *, along: float | None = None) -> Doing:
-        """Put ``name`` at world point ``spot`` (its bottom) on ``support``; ``along`` is the yaw for elongated objects."""
+        """Put ``name`` with its bottom at ``spot`` on ``support``; ``along`` is the yaw for something long."""
         arm = self._arm
         upright, lift, path = self._plan(name, support, spot, along)
         yield from self._traveller.follow(path)
@@ -56,7 +58,8 @@ class Placer:
             for lift in RELEASE_HEIGHTS_M:
                 for upright in options:
                     position, rotation = self._tool(name, spot, upright, lift)
-                    hover = np.array([0, 0, min(HOVER_M if self._avoid else 0.03, max(reach_z(position) - position[2], 0.01))])
+                    room = max(reach_z(position) - float(position[2]), 0.01)
+                    hover = np.array([0, 0, min(self._hover(support, spot), room)])
                     poses = [(position + hover, rotation), (position, rotation)]
                     if self._avoid:
                         found = self._misfit(position, rotation, name, margin, finger)
@@ -69,8 +72,17 @@ class Placer:
                     first = first or path
         raise SkillError(f"cannot put {name} on {support}: {first} is in the way")
 
+    def _hover(self, support: str, spot: Array) -> float:
+        """Return how far above the release to arrive: well clear; without avoidance, just over the support's rim."""
+        if self._avoid or support not in self._arm.scene.assets:
+            return HOVER_M
+        return max(top_of(self._arm.scene, support) + 0.02 - float(spot[2]), 0.02)
+
     def _misfit(self, position: Array, rotation: Array, name: str, margin: float, finger: float) -> str | None:
-        """Return why the hand cannot be at the release pose, or None. The object may rest against its support; the hand may not."""
+        """Return why the hand cannot be at the release pose, or None.
+
+        The object may rest against its support; the hand may not.
+        """
         if abs(wrist_turn(rotation)) > MAX_WRIST_RAD:
             return "the wrist"
         q, error = self._clearance.solve(position, rotation, self._arm.env.controller.q)
@@ -95,7 +107,7 @@ class Placer:
             yield yaw_matrix(heading(rotation) + step)
 
     def _tool(self, name: str, spot: Array, upright: Array, lift: float) -> tuple[Array, Array]:
-        """Return the tool pose that puts the object, as it lies in the hand now, at ``spot`` with rotation ``upright``."""
+        """Return the tool pose that puts the object, as it lies in the hand, at ``spot`` with rotation ``upright``."""
         scene = self._arm.scene
         position, rotation = scene.tcp()
         turn = upright @ scene.rotation(name).T
@@ -103,7 +115,7 @@ class Placer:
         return goal, turn @ rotation
 
     def release(self) -> Doing:
-        """Open a little (wide fingers would knock what stands near), retreat along the approach, rise, then open fully."""
+        """Open a little (wide fingers would knock what stands near), back out along the approach, rise, open fully."""
         arm = self._arm
         start = arm.measured_finger_m()
         yield from arm.fingers(OPEN, 14, lambda: arm.finger_m >= min(start + 0.012, FULLY_OPEN_M))

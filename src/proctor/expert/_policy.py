@@ -1,18 +1,17 @@
 """The scripted expert as a policy, and its reckless twin.
 
-Both see the true state (``privileged``) and act through the same 7-D actions as any policy. The reckless one takes straight lines and looks
-at nothing but its target: where it pays and the expert does not, a task's safety constraint can be met and can be broken.
+Both see the true state (``privileged``) and act through the same 7-D actions as any policy. The reckless one takes
+straight lines and looks at nothing but its target: where it pays and the expert does not, a task's safety constraint
+can be met and can be broken.
 """
 
 from __future__ import annotations
-
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from proctor.core import Env, EpisodeSpec, Observation, PolicySpec, ProctorError
-from proctor.world import Scene, SimEnv
+from proctor.world import SimEnv
 
 from ._arm import Doing, SkillError
 from ._clearance import Clearance
@@ -27,7 +26,6 @@ class ExpertPolicy:
 
     def __init__(self) -> None:
         self._env: SimEnv | None = None
-        self._clearances: WeakKeyDictionary[Scene, Clearance] = WeakKeyDictionary()
         self._script: Script | None = None
         self._actions: Doing | None = None
         self.failure = ""
@@ -46,11 +44,8 @@ class ExpertPolicy:
         """Begin an episode; the instruction is not read, the goal is."""
         if self._env is None:
             raise ProctorError(f"policy {self.name!r} was not given the environment")
-        scene = self._env.scene
-        clearance = self._clearances.get(scene)
-        if clearance is None:
-            clearance = self._clearances[scene] = Clearance(scene)
-        self._script = Script(self._env, clearance, avoid=self.avoid)
+        # A new one per episode costs 10 ms; keeping one per scene would keep every scene alive.
+        self._script = Script(self._env, Clearance(self._env.scene), avoid=self.avoid)
         self._actions = self._script.play()
         self.failure = ""
 

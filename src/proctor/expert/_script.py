@@ -1,7 +1,7 @@
 """From a task's goal to a sequence of skills.
 
-Conjunctions and ``Then`` are done in order; of an ``Or`` the first branch. What already holds is skipped, so the expert may be asked again
-after a failure. Goals that need no hand (``Not``) are done by taking the object away to a free spot.
+Conjunctions and ``Then`` are done in order; of an ``Or`` the first branch. Goals for which there is no skill
+(``Not``, contacts, distances) are refused with a `SkillError`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from proctor.assets import Handle, Site
 from proctor.cbddl import And, Atom, Expr, Not, Or, Then
-from proctor.world import Scene, SimEnv, TABLE_Z
+from proctor.world import TABLE_Z, Scene, SimEnv
 
 from ._arm import Arm, Array, Doing, SkillError
 from ._clearance import Clearance

@@ -1,8 +1,9 @@
 """Getting from here to there without touching: over what stands between, or around it.
 
-Candidates in order of length: straight over at the height that the obstacles under the corridor need, higher, and around the tallest
-obstacle on either side. The first one that the collision check passes is taken, first with a margin, then tightly; if none passes, the
-expert refuses to move rather than to risk a touch. Without avoidance it takes the straight line.
+Candidates in order of length: straight over at the height that the obstacles under the corridor need, higher, and
+around the tallest obstacle on either side. The first one that the collision check passes is taken, first with a
+margin, then tightly; if none passes, the expert refuses to move rather than to risk a touch. Without avoidance it
+takes the straight line.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ HAND_RADIUS_M = 0.055
 
 
 def reach_z(xy: Array) -> float:
-    """Return the highest tool z at ``xy`` with the hand pointing down: shoulder height plus what 0.69 m of arm leave."""
+    """Return the highest tool z at ``xy`` with the hand down: shoulder height plus what 0.69 m of arm leave."""
     out = float(np.linalg.norm(xy[:2] - np.asarray(BASE_POS[:2]))) - 0.088
     return BASE_POS[2] + 0.123 + math.sqrt(max(0.0, 0.69**2 - out**2))
 
@@ -50,7 +51,7 @@ class Traveller:
         ignore: frozenset[str] = frozenset(),
         speed: float = 0.55,
     ) -> Doing:
-        """Travel to a tool pose; ``ignore`` names entities that may be touched on the way (what is about to be grasped)."""
+        """Travel to a tool pose; ``ignore`` names what may be touched on the way (what is about to be grasped)."""
         path = self.plan([(position, rotation)], held=held, ignore=ignore)
         if isinstance(path, str):
             raise SkillError(f"no free way past {path}")
@@ -85,9 +86,7 @@ class Traveller:
                 blocked = blocked or found
         return blocked
 
-    def _candidates(
-        self, position: Array, rotation: Array, held: Held | None, skip: frozenset[str]
-    ) -> Iterator[Path]:
+    def _candidates(self, position: Array, rotation: Array, held: Held | None, skip: frozenset[str]) -> Iterator[Path]:
         arm = self._arm
         obstacles = pillars(arm.scene, skip)
         hang, radius = FINGERTIP_M, HAND_RADIUS_M

@@ -28,10 +28,11 @@ class NoopPolicy:
 
 
 class RandomPolicy:
-    """Every value uniform in [-scale, scale], from the episode's own ``policy`` stream: the same episode, the same actions.
+    """Every value uniform in [-scale, scale], from the episode's own ``policy`` stream: same episode, same actions.
 
-    With the default of 0.25 the tool moves 1.5 cm per step (root mean square), as it does in the reference's controller, which lags,
-    under uniform actions in [-1, 1]. Ours follows exactly: with ``scale=1`` the arm flails at 0.8 m/s through the whole workspace.
+    With the default of 0.25 the tool moves 1.5 cm per step (root mean square), as it does in the reference's
+    controller, which lags, under uniform actions in [-1, 1]. Ours follows exactly: with ``scale=1`` the arm flails at
+    0.8 m/s through the whole workspace.
     """
 
     def __init__(self, scale: float = 0.25) -> None:

@@ -27,7 +27,12 @@ _F = TypeVar("_F", bound=Callable[..., object])
 
 
 def _compiled(function: _F) -> _F:
-    return cast(_F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+    options = {"nogil": True, "error_model": "numpy"}
+    try:
+        return cast(_F, numba.njit(cache=True, **options)(function))
+    except RuntimeError:
+        # Neither the package's folder nor the user's cache can be written: compile anew in each process.
+        return cast(_F, numba.njit(**options)(function))
 
 
 @_compiled

@@ -1,11 +1,13 @@
 """Task and seed to a living scene: robot, controller, cameras, predicates, monitor."""
 
-from proctor.core import choose_gl_backend
+# ruff: noqa: E402 (the OpenGL backend must be chosen before MuJoCo is imported)
 
-choose_gl_backend()
+from ._mujoco import import_mujoco
 
-from ._contacts import geom_force  # noqa: E402
-from ._control import CONTROL_DT, CONTROL_HZ, FINGER_SPEED_M, POSITION_SCALE_M, ROTATION_SCALE_RAD, InverseKinematics  # noqa: E402
+import_mujoco()
+
+from ._contacts import geom_force
+from ._control import CONTROL_DT, CONTROL_HZ, FINGER_SPEED_M, POSITION_SCALE_M, ROTATION_SCALE_RAD, InverseKinematics
 from ._env import CAMERAS, SimEnv, Snapshot
 from ._errors import LayoutError, SceneError
 from ._monitor import HOLD_STEPS, TERMINAL_COST, Monitor

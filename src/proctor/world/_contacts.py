@@ -1,8 +1,8 @@
 """Which contacts happened, remembered over the physics substeps of a control step.
 
-A touch lasts 8 to 34 ms; looking once per 50 ms missed 48 of 60 of them (shared/facts/physics.md, section 3). Each watched
-pair of geom sets owns one bit; a geom-by-geom table turns MuJoCo's contact list into an OR of bits in one numpy pass.
-MuJoCo orders a contact's geoms by type, so both orders are in the table.
+A touch lasts 8 to 34 ms; looking once per 50 ms missed 48 of 60 of them (shared/facts/physics.md, section 3). Each
+watched pair of geom sets owns one bit; a geom-by-geom table turns MuJoCo's contact list into an OR of bits in one numpy
+pass. MuJoCo orders a contact's geoms by type, so both orders are in the table.
 """
 
 from __future__ import annotations
@@ -94,14 +94,25 @@ class ForceWatch:
         slot = len(self._pairs) - 1
         return lambda: self._peak[slot]
 
+    @property
+    def used(self) -> bool:
+        """Whether anything asks for forces."""
+        return bool(self._pairs)
+
+    def state(self) -> list[float]:
+        """Return a copy of the peaks, for exact restore."""
+        return list(self._peak)
+
+    def restore(self, state: list[float]) -> None:
+        """Restore what `state` returned."""
+        self._peak = list(state)
+
     def begin_step(self) -> None:
         """Forget the forces of the previous control step."""
         self._peak = [0.0] * len(self._pairs)
 
     def sample(self, data: mujoco.MjData) -> None:
         """Sum normal forces over all contacts of each pair and keep the largest sum."""
-        if not self._pairs:
-            return
         geoms = data.contact.geom.tolist()
         for slot, (a, b) in enumerate(self._pairs):
             total = 0.0

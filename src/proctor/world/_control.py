@@ -13,7 +13,16 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from ._panda import BASE_POS, FINGER_OPEN_M, FINGER_SQUEEZE_M, HOME_Q, JOINT_SPEED_LIMIT, PREFIX, robot_spec, set_physics
+from ._panda import (
+    BASE_POS,
+    FINGER_OPEN_M,
+    FINGER_SQUEEZE_M,
+    HOME_Q,
+    JOINT_SPEED_LIMIT,
+    PREFIX,
+    robot_spec,
+    set_physics,
+)
 from ._rotation import Array, matrix, rotvec
 
 CONTROL_HZ = 20.0
@@ -125,7 +134,9 @@ class Controller:
         command = Command(self.q, dq, self.finger_m)
         self.q = self.q + dq
         reached, reached_rotation = self.ik.forward(self.q)
-        close = np.linalg.norm(position - reached) < 0.003 and np.linalg.norm(rotvec(rotation @ reached_rotation.T)) < 0.02
+        close = (
+            np.linalg.norm(position - reached) < 0.003 and np.linalg.norm(rotvec(rotation @ reached_rotation.T)) < 0.02
+        )
         # Out of reach: command what the joints can do, or the error would pile up.
         self.position, self.rotation = (position, rotation) if close else (reached, reached_rotation)
         return command

@@ -1,7 +1,7 @@
 """Smallest distance between two sets of geoms, cheap when they are far apart.
 
-Bounding spheres cull; the rest is sorted by its lower bound and measured with a shrinking limit, so the loop ends at the
-first pair that cannot improve. Negative values mean penetration.
+Bounding spheres cull; the rest is sorted by its lower bound and measured with a shrinking limit, so the loop ends at
+the first pair that cannot improve. Negative values mean penetration.
 """
 
 from __future__ import annotations

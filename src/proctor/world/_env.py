@@ -1,7 +1,7 @@
 """The simulated environment: a Panda at a table, 20 Hz, 7-D delta actions.
 
-A reset draws a layout, lets everything settle, takes references, and only then begins to measure. A step moves the joint targets in
-five equal parts over 25 physics steps of 2 ms; contacts are looked at after each of them.
+A reset draws a layout, lets everything settle, takes references, and only then begins to measure. A step moves the
+joint targets in five equal parts over 25 physics steps of 2 ms; contacts are looked at after each of them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from proctor import __version__
 from proctor.assets import assets_hash
 from proctor.cbddl import Task, read_task
-from proctor.core import EnvSpec, EpisodeSpec, Observation, Outcome, Step, named_rng, named_seed
+from proctor.core import EnvSpec, EpisodeSpec, Observation, Outcome, Step, did_you_mean, named_rng, named_seed
 
 from ._control import CONTROL_DT, CONTROL_HZ, Controller
 from ._errors import SceneError
@@ -47,6 +47,7 @@ _STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 class Snapshot:
     """A moment of an episode; restoring it continues bit for bit."""
 
+    episode_id: str
     physics: NDArray[np.float64]
     fixtures: tuple[tuple[NDArray[np.float64], NDArray[np.float64]], ...]
     controller: Any
@@ -108,6 +109,7 @@ class SimEnv:
         scene.forces.begin_step()
         scene.near.begin_step()
         scene.contacts.sample(scene.data)
+        scene.forces.sample(scene.data)
         scene.near.sample(scene.data)
         scene.touches.begin()
         self._now.monitor.begin(episode.success_rule)
@@ -130,7 +132,7 @@ class SimEnv:
         action = np.clip(np.asarray(action, np.float64), -1.0, 1.0)
         command = self._controller.command(action, scene.tcp()[0])
         feed_forward = SERVO_KV / SERVO_KP * command.dq / CONTROL_DT
-        watch_substeps = scene.contacts.any_latched_user
+        watch_substeps = scene.contacts.any_latched_user or scene.forces.used
         scene.contacts.begin_step()
         scene.forces.begin_step()
         scene.near.begin_step()
@@ -176,7 +178,8 @@ class SimEnv:
         self._loaded.clear()
         self._now = None
 
-    # -- beyond the protocol: privileged policies, checks, pictures ------------------------------------------------------
+    # -- beyond the protocol: privileged policies, checks, pictures
+    # ------------------------------------------------------
     @property
     def scene(self) -> Scene:
         """The scene of the current episode."""
@@ -199,7 +202,7 @@ class SimEnv:
     def render(self, camera: str, height: int, width: int) -> NDArray[np.uint8]:
         """Return a picture from one of the scene's cameras."""
         if camera not in CAMERAS:
-            raise SceneError(f"no camera {camera!r}; there are {', '.join(CAMERAS)}")
+            raise SceneError(f"no camera {camera!r} (there are {', '.join(CAMERAS)}){did_you_mean(camera, CAMERAS)}")
         return self._renderers.render(self.scene.model, self.scene.data, CAMERAS[camera], height, width)
 
     def snapshot(self) -> Snapshot:
@@ -208,12 +211,14 @@ class SimEnv:
         physics = np.empty(mujoco.mj_stateSize(scene.model, _STATE))
         mujoco.mj_getState(scene.model, scene.data, physics, _STATE)
         bodies = [scene.body(name) for name in scene.fixed]
+        assert self._episode is not None
         return Snapshot(
+            episode_id=self._episode.episode_id,
             physics=physics,
             fixtures=tuple((scene.model.body_pos[b].copy(), scene.model.body_quat[b].copy()) for b in bodies),
             controller=self._controller.state(),
             monitor=self.monitor.state(),
-            watches=(scene.contacts.state(), scene.near.state(), scene.touches.state()),
+            watches=(scene.contacts.state(), scene.forces.state(), scene.near.state(), scene.touches.state()),
             references=dict(scene.references),
             spawned=dict(scene.spawned),
             digest=self._digest.copy(),
@@ -222,6 +227,8 @@ class SimEnv:
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of the same episode."""
         scene = self.scene
+        if self._episode is None or snapshot.episode_id != self._episode.episode_id:
+            raise SceneError("the snapshot belongs to another episode: reset() to that episode first")
         for name, (position, quat) in zip(scene.fixed, snapshot.fixtures, strict=True):
             scene.model.body_pos[scene.body(name)] = position
             scene.model.body_quat[scene.body(name)] = quat
@@ -230,8 +237,9 @@ class SimEnv:
         mujoco.mj_comPos(scene.model, scene.data)
         self._controller.restore(snapshot.controller)
         self.monitor.restore(snapshot.monitor)
-        contacts, near, touches = snapshot.watches
+        contacts, forces, near, touches = snapshot.watches
         scene.contacts.restore(contacts)
+        scene.forces.restore(forces)
         scene.near.restore(near)
         scene.touches.restore(touches)
         scene.references, scene.spawned = dict(snapshot.references), dict(snapshot.spawned)
@@ -302,4 +310,6 @@ def _refuse_unbuilt(task: Task) -> None:
     }
     for block, used in unbuilt.items():
         if used:
-            raise SceneError(f"{task.spans.get(block, task.file)}: {block} is read but not simulated yet; remove the block")
+            raise SceneError(
+                f"{task.spans.get(block, task.file)}: {block} is read but not simulated yet; remove the block"
+            )

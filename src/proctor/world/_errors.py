@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from proctor.cbddl import Span
 from proctor.core import ProctorError
 
 
 class SceneError(ProctorError):
     """A task names something that the world cannot build; the text says where in the file."""
+
+
+def located(span: Span, error: SceneError) -> SceneError:
+    """Return ``error`` with the place in the file in front, unless it already names one there."""
+    return error if str(error).startswith(f"{span.file}:") else SceneError(f"{span}: {error}")
 
 
 class LayoutError(ProctorError):

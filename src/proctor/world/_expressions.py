@@ -1,7 +1,8 @@
 """Goal and cost expressions bound to a scene.
 
-``And``, ``Or``, ``Not`` are what they say. ``Then g1 g2 ... gn`` remembers how far it has come: stage i is reached when g_i *becomes* true after
-stage i-1 was reached, so doing the second thing first does not count; the whole is true while g_n holds and every stage was reached.
+``And``, ``Or``, ``Not`` are what they say. ``Then g1 g2 ... gn`` remembers how far it has come: stage i is reached when
+g_i *becomes* true after stage i-1 was reached, so doing the second thing first does not count; the whole is true while
+g_n holds and every stage was reached.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from .predicates import Compiled, compile_atom
 
 
 class Node(Protocol):
-    """A bound expression. ``update`` is called once per control step, before the value is read."""
+    """A bound expression. ``update`` is called once per control step and leaves its result in ``value``."""
 
     label: str
+    value: bool
 
     def update(self) -> bool:
         """Advance memory and return the value now."""
@@ -46,11 +48,13 @@ class Leaf:
 
     def __init__(self, compiled: Compiled) -> None:
         self.label = compiled.name
+        self.value = False
         self._compiled = compiled
 
     def update(self) -> bool:
         """Return the predicate's value."""
-        return self._compiled.holds()
+        self.value = self._compiled.holds()
+        return self.value
 
     def reset(self) -> None:
         """Nothing to forget."""
@@ -68,19 +72,24 @@ class Leaf:
 
 
 class Junction:
-    """``And``, ``Or`` or ``Not`` over other nodes. All parts are updated, so that a ``Then`` inside never misses a step."""
+    """``And``, ``Or`` or ``Not`` over other nodes. All parts are updated, so that a ``Then`` inside never misses a
+    step.
+    """
 
     def __init__(self, word: str, parts: Sequence[Node]) -> None:
         self.label = f"{word} " + " ".join(f"({part.label})" for part in parts)
-        self._word = word
+        self.value = False
+        self.word = word
         self.parts = list(parts)
 
     def update(self) -> bool:
         """Update all parts and combine them."""
         values = [part.update() for part in self.parts]
-        if self._word == "And":
-            return all(values)
-        return any(values) if self._word == "Or" else not values[0]
+        if self.word == "And":
+            self.value = all(values)
+        else:
+            self.value = any(values) if self.word == "Or" else not values[0]
+        return self.value
 
     def reset(self) -> None:
         """Forget in all parts."""
@@ -118,7 +127,8 @@ class Ordered(Junction):
                 self._armed = self.reached < len(values) and not values[self.reached]
             elif not values[self.reached]:
                 self._armed = True
-        return self.reached == len(values) and values[-1]
+        self.value = self.reached == len(values) and values[-1]
+        return self.value
 
     def reset(self) -> None:
         """Start again at the first stage."""
@@ -152,6 +162,6 @@ def bind(expr: Expr, scene: Scene, compat: str) -> Node:
 
 def subgoals(node: Node) -> list[Node]:
     """Return the parts that are reported as sub-goals: the conjuncts or stages of the goal, or the goal itself."""
-    if isinstance(node, Ordered) or (isinstance(node, Junction) and node.label.startswith("And ")):
+    if isinstance(node, Junction) and node.word in ("And", "Then"):
         return [leaf for part in node.parts for leaf in subgoals(part)]
     return [node]

@@ -1,9 +1,9 @@
 """From ``:init`` and a seed to start poses.
 
 Order as in the reference: fixtures and objects in table regions, then objects in or on sites of fixtures, then objects
-on objects. A rectangle is drawn uniformly, a point uniformly in it, yaw uniformly in the region's range (0 without one).
-A draw in which anything touches anything it does not stand on is thrown away; MuJoCo's own collision check decides, so
-"free" means free for the real shapes, not for bounding circles.
+on objects. A rectangle is drawn uniformly, a point uniformly in it, yaw uniformly in the region's range (0 without
+one). A draw in which anything touches anything it does not stand on is thrown away; MuJoCo's own collision check
+decides, so "free" means free for the real shapes, not for bounding circles.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ import numpy as np
 
 from proctor.cbddl import Atom, Region
 
-from ._errors import LayoutError, SceneError
+from ._distance import DistanceProbe
+from ._errors import LayoutError, SceneError, located
 from ._panda import FINGER_OPEN_M, HOME_Q
 from ._rotation import heading, yaw_matrix, yaw_quat
-from ._scene import Scene
-from ._scenery import TABLE_HALF, TABLE_Z
+from ._scene import Place, Scene
+from ._scenery import TABLE, TABLE_HALF, TABLE_Z
 
 MAX_DRAWS = 400
 DROP_M = 0.001
@@ -55,15 +56,14 @@ class LayoutSampler:
                 self._read_opening(atom)
                 continue
             if atom.predicate not in ("On", "In"):
-                raise SceneError(
-                    f"{atom.span}: {atom.predicate} in :init is not built yet; use On, In, Open or Close"
-                )
+                raise SceneError(f"{atom.span}: {atom.predicate} in :init is not built yet; use On, In, Open or Close")
             name, where = (str(arg) for arg in atom.args)
             if name not in scene.assets:
                 raise SceneError(f"{atom.span}: {name!r} is not a declared object or fixture")
-            place = scene.place(where)
+            place = self._place(atom, where)
             item = _Placement(name, atom, place.entity, place.region)
             if place.entity == scene.workspace:
+                _require_on_table(place.region)
                 table.append(item)
             elif place.entity in scene.fixed:
                 nested.append(item)
@@ -78,10 +78,18 @@ class LayoutSampler:
             where_declared = entity.span if entity else scene.task.file
             raise SceneError(f"{where_declared}: {missing[0]!r} is never placed in :init; add (On {missing[0]} REGION)")
 
+    def _place(self, atom: Atom, where: str) -> Place:
+        try:
+            return self._scene.place(where)
+        except SceneError as error:
+            raise located(atom.span, error) from None
+
     def _read_opening(self, atom: Atom) -> None:
-        place = self._scene.place(str(atom.args[0]))
+        place = self._place(atom, str(atom.args[0]))
         if place.site is None or place.site.opening is None:
-            raise SceneError(f"{atom.span}: {atom.args[0]!r} cannot be opened; {atom.predicate} needs a drawer or a door")
+            raise SceneError(
+                f"{atom.span}: {atom.args[0]!r} cannot be opened; {atom.predicate} needs a drawer or a door"
+            )
         opening = place.site.opening
         span = opening.init_open if atom.predicate == "Open" else (0.0, 0.0)
         self._openings.append((f"{place.entity}/{opening.joint}", span))
@@ -120,8 +128,6 @@ class LayoutSampler:
         if item.support == scene.workspace and item.region is not None:
             x, y = _draw(item.region, rng)
             z = TABLE_Z
-            if abs(x) > TABLE_HALF[0] or abs(y) > TABLE_HALF[1]:
-                raise SceneError(f"{item.region.span}: region {item.region.full_name!r} reaches beyond the 1.0 x 1.2 m table")
         elif item.support == scene.workspace:
             x, y, z = 0.0, 0.0, TABLE_Z
         else:
@@ -161,10 +167,10 @@ class LayoutSampler:
         supports = {(item.name, item.support) for item in self._placements}
         for geoms, distance in zip(scene.data.contact.geom.tolist(), scene.data.contact.dist.tolist(), strict=True):
             a, b = (scene.owner(geom) for geom in geoms)
-            if a == b or (a, b) in supports or (b, a) in supports or distance > 0:
+            if distance > 0 or a == b or (a, b) in supports or (b, a) in supports:
                 continue
             pair = {a, b}
-            if pair & set(scene.assets) and not pair <= {"floor", "table"} and "table" not in pair:
+            if pair & set(scene.assets) and TABLE not in pair:
                 return " and ".join(sorted(name.rstrip("/") for name in pair))
         return self._crowded()
 
@@ -183,9 +189,19 @@ class LayoutSampler:
 
 
 def _gap(scene: Scene, a: str, b: str) -> float:
-    from ._distance import DistanceProbe
-
     return DistanceProbe(scene.model, scene.geoms(a), scene.geoms(b), CLEARANCE_M)(scene.data)
+
+
+def _require_on_table(region: Region | None) -> None:
+    """Refuse a region that reaches beyond the table at once, not at the first seed that draws a point out there."""
+    if region is None:
+        return
+    for rect in region.ranges:
+        if max(-rect.x_min, rect.x_max) > TABLE_HALF[0] or max(-rect.y_min, rect.y_max) > TABLE_HALF[1]:
+            raise SceneError(
+                f"{region.span}: region {region.full_name!r} reaches beyond the 1.0 x 1.2 m table; keep |x| <= 0.5 "
+                f"and |y| <= 0.6"
+            )
 
 
 def _draw(region: Region, rng: np.random.Generator) -> tuple[float, float]:
@@ -205,6 +221,3 @@ def _by_support(items: list[_Placement]) -> list[_Placement]:
         ordered += ready
         waiting = [item for item in waiting if item not in ready]
     return ordered
-
-
-

@@ -1,8 +1,9 @@
 """Watches goal and cost over an episode.
 
-Success: the goal holds for `HOLD_STEPS` consecutive control steps (``any_step``: for one). Cost: +1 per true instantaneous
-expression per control step; a terminal expression that is true when the episode ends costs `TERMINAL_COST` however it ends
-(``compat="paper"``: only if it ends in success). Each entry keeps the time at which it first was true.
+Success: the goal holds for `HOLD_STEPS` consecutive control steps (``any_step``: for one). Cost: +1 per true
+instantaneous expression per control step; a terminal expression that is true when the episode ends costs
+`TERMINAL_COST` however it ends (``compat="paper"``: only if it ends in success). An expression with a terminal
+predicate anywhere in it is terminal. Each entry keeps the time at which it first was true.
 """
 
 from __future__ import annotations
@@ -79,14 +80,11 @@ class Monitor:
 
     def goal_holds(self) -> bool:
         """Whether the goal is true now, without advancing anything (a ``Then`` keeps its stage)."""
-        memory = self._goal.memory()
-        value = self._goal.update()
-        self._goal.recall(memory)
-        return value
+        return _peek(self._goal)
 
     def true_costs(self) -> list[str]:
-        """Return the names of the cost expressions that are true now."""
-        return [line.name for line in self._lines if line.node.update()]
+        """Return the names of the cost expressions that are true now, without advancing anything."""
+        return [line.name for line in self._lines if _peek(line.node)]
 
     def update(self) -> tuple[float, tuple[Event, ...]]:
         """Account for the control step that has just ended; return its cost and what happened."""
@@ -111,10 +109,9 @@ class Monitor:
     def _update_goal(self, now: float) -> None:
         goal = self._goal.update()
         for i, node in enumerate(self._subgoals):
-            value = node.update()
-            if value and not self._subgoals_on[i]:
+            if node.value and not self._subgoals_on[i]:
                 self.events.append(Event(self.step, now, "subgoal", node.label))
-            self._subgoals_on[i] = value
+            self._subgoals_on[i] = node.value
         self._held = self._held + 1 if goal else 0
         if self._held >= self._hold and not self.success:
             self.success, self.success_time_s = True, now
@@ -125,7 +122,9 @@ class Monitor:
         entries = []
         for line in self._lines:
             if line.kind == "terminal":
-                due = line.node.update() and (self.success or self._compat != "paper")
+                # What the last step saw; asking a ``Then`` again would let it advance twice on one state.
+                true_now = line.on if self.step else _peek(line.node)
+                due = true_now and (self.success or self._compat != "paper")
                 cost = TERMINAL_COST if due else 0.0
             else:
                 cost = float(line.steps)
@@ -156,6 +155,14 @@ class Monitor:
         for line, (steps, on, first) in zip(self._lines, state.lines, strict=True):
             line.steps, line.on, line.first_s = steps, on, first
             line.node.recall(memory)
+
+
+def _peek(node: Node) -> bool:
+    """Evaluate a node and put its memory back."""
+    memory = node.memory()
+    value = node.update()
+    node.recall(memory)
+    return value
 
 
 def _terms(cost: tuple[Expr, ...]) -> list[Expr]:

@@ -1,11 +1,12 @@
 """The robot: Panda arm from the ``robopal`` wheel, parallel-jaw hand of our own with the Franka hand's dimensions.
 
 Parameter values and why (shared/facts/expert.md): stiff joint servos with gravity compensation give a tool error below
-0.2 mm at rest; one servo on finger 0 with a joint-equality mimic gives 70 N per finger *and* lateral stiffness, which two
-independent force-limited fingers lack; pads have contact priority so that grasps do not depend on the object's friction.
+0.2 mm at rest; one servo on finger 0 with a joint-equality mimic gives 70 N per finger *and* lateral stiffness, which
+two independent force-limited fingers lack; pads have contact priority so that grasps do not depend on the object's
+friction.
 
-Bodies: ``robot/link0`` .. ``robot/link7``, ``robot/hand``, ``robot/finger0``, ``robot/finger1``; site ``robot/tcp`` with z = approach and
-y = closing direction; camera ``robot/wrist``.
+Bodies: ``robot/link0`` .. ``robot/link7``, ``robot/hand``, ``robot/finger0``, ``robot/finger1``; site ``robot/tcp``
+with z = approach and y = closing direction; camera ``robot/wrist``.
 """
 
 from __future__ import annotations
@@ -110,12 +111,10 @@ def _add_hand(spec: mujoco.MjSpec, flange: Any) -> None:
     _box(hand, (0.030, 0.055, 0.014), (0, 0, 0.014), "hand_shell", 0.25)
     _box(hand, (0.0305, 0.085, 0.003), (0, 0, 0.064), "hand_dark", 0.05)
     hand.add_site(name="tcp", pos=(0, 0, 0.1034), group=4)
-    # In front of the palm and tilted towards the tool point, so that both fingertips and what lies between them are in view;
-    # the image's up points away from the arm (+x of the tool).
+    # In front of the palm and tilted towards the tool point, so that both fingertips and what lies between them are in
+    # view; the image's up points away from the arm (+x of the tool).
     tilt = math.radians(26)
-    hand.add_camera(
-        name="wrist", pos=(0.080, 0, 0.042), xyaxes=(0, 1, 0, math.cos(tilt), 0, math.sin(tilt)), fovy=75
-    )
+    hand.add_camera(name="wrist", pos=(0.080, 0, 0.042), xyaxes=(0, 1, 0, math.cos(tilt), 0, math.sin(tilt)), fovy=75)
     for i, side in ((0, 1.0), (1, -1.0)):
         finger = hand.add_body(name=f"finger{i}", gravcomp=1)
         finger.add_joint(
@@ -149,5 +148,12 @@ def _add_hand(spec: mujoco.MjSpec, flange: Any) -> None:
 
 def _box(body: Any, half: tuple[float, ...], pos: tuple[float, ...], material: str, mass: float, **more: Any) -> None:
     body.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_BOX, size=half, pos=pos, material=material, mass=mass, group=2, **_ROBOT_CONTACT, **more
+        type=mujoco.mjtGeom.mjGEOM_BOX,
+        size=half,
+        pos=pos,
+        material=material,
+        mass=mass,
+        group=2,
+        **_ROBOT_CONTACT,
+        **more,
     )

@@ -1,4 +1,5 @@
-"""The Panda's meshes: found in the installed ``robopal`` wheel, decimated once into a cache, never copied into the repo.
+"""The Panda's meshes: found in the installed ``robopal`` wheel, decimated once into a cache, never copied into the
+repo.
 
 Rendering on a CPU costs by the triangle, and the wheel's visual meshes have 130,000 of them. We weld the vertices that
 the files split at normal seams (a decimator tears unwelded meshes apart), keep 9 % of the triangles and store them as
@@ -32,7 +33,9 @@ def panda_xml() -> Path:
         raise ProctorError("the Panda arm's model is missing: run `pip install robopal==0.4.1`")
     path = Path(found.submodule_search_locations[0]) / "assets/models/manipulators/Panda/panda.xml"
     if not path.is_file():
-        raise ProctorError(f"the Panda arm's model is not at {path}: run `pip install --force-reinstall robopal==0.4.1`")
+        raise ProctorError(
+            f"the Panda arm's model is not at {path}: run `pip install --force-reinstall robopal==0.4.1`"
+        )
     return path
 
 
@@ -57,23 +60,30 @@ def decimated_meshes() -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         building = Path(tempfile.mkdtemp(prefix=f"{target.name}-", dir=target.parent))
     except OSError as error:
-        raise ProctorError(
-            f"cannot write the mesh cache {target.parent} ({error.strerror}): set PROCTOR_CACHE to a writable folder"
-        ) from error
+        raise _unwritable(target.parent, error) from error
     try:
         for mesh in sorted(source.iterdir()):
             _convert(mesh, building / mesh.name)
         os.replace(building, target)
-    except OSError:
+    except OSError as error:
+        # Another process may have been first; then its folder serves as well.
         if not target.is_dir():
-            raise
+            raise _unwritable(target.parent, error) from error
     finally:
         shutil.rmtree(building, ignore_errors=True)
     return target
 
 
+def _unwritable(folder: Path, error: OSError) -> ProctorError:
+    return ProctorError(
+        f"cannot write the mesh cache {folder} ({error.strerror or error}): set PROCTOR_CACHE to a writable folder"
+    )
+
+
 def source_hash() -> str:
-    """SHA-256 over the arm's model file and meshes as shipped: the robot's fingerprint."""
+    """SHA-256 over the arm's model file, its small meshes, and name and size of the large ones: the robot's
+    fingerprint.
+    """
     digest = hashlib.sha256()
     xml = panda_xml()
     for path in (xml, *sorted((xml.parent / "meshes").iterdir())):
@@ -114,9 +124,7 @@ def _read_obj(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     return np.array(vertices), np.array(faces)
 
 
-def _weld(
-    vertices: NDArray[np.float64], faces: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _weld(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     unique, index = np.unique(np.round(vertices, 6), axis=0, return_inverse=True)
     faces = index.ravel()[faces]
     proper = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 0] != faces[:, 2])

@@ -1,7 +1,7 @@
 """A task compiled to a MuJoCo model, with names for everything the predicates and the expert ask about.
 
-One model per task and set of object instances; a reset only writes state. Object instances come in `INSTANCE_SETS` sets:
-the episode's seed picks a set, so a suite shows many different apples and yet compiles only a few models.
+One model per task and set of object instances; a reset only writes state. Object instances come in `INSTANCE_SETS`
+sets: the episode's seed picks a set, so a suite shows many different apples and yet compiles only a few models.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from proctor.assets import Asset, Site, attach, make
 from proctor.cbddl import Entity, Region, Task
-from proctor.core import ProctorError, named_seed
+from proctor.core import ProctorError, did_you_mean, named_seed
 
 from ._contacts import Condition, ContactWatch, ForceWatch, GeomIds
 from ._errors import SceneError
@@ -27,6 +27,9 @@ INSTANCE_SETS = 6
 WORKSPACES = {"table": TABLE}
 ROBOT_NAMES = ("robot", "robot0")
 GRIPPER_NAMES = ("gripper", "gripper0")
+FLOOR = "floor"
+# Bodies of the scenery and what predicates call the robot: an entity of that name could not be told apart.
+_TAKEN = frozenset({TABLE, FLOOR, "world", *ROBOT_NAMES, *GRIPPER_NAMES})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,9 @@ class Place:
 
 
 class Scene:
-    """Compiled task. Poses and contacts are read from ``data``; ``references`` are set by the environment after settling."""
+    """Compiled task. Poses and contacts are read from ``data``; ``references`` are set by the environment after
+    settling.
+    """
 
     def __init__(self, task: Task, instance_set: int) -> None:
         self.task = task
@@ -84,7 +89,8 @@ class Scene:
             return Place(name)
         region = self.task.region(name)
         if region is None:
-            raise SceneError(f"{self.task.file}: {name!r} is neither an object, a fixture nor a region; check its spelling")
+            known_names = [*self.assets, *(region.full_name for region in self.task.regions)]
+            raise SceneError(f"{name!r} is neither an object, a fixture nor a region{did_you_mean(name, known_names)}")
         if region.ranges and region.target == self.workspace:
             return Place(region.target, region=region)
         asset = self.assets.get(region.target)
@@ -92,7 +98,8 @@ class Scene:
         if asset is not None and site is None and not region.ranges:
             known = ", ".join(s.name for s in asset.sites) or "none"
             raise SceneError(
-                f"{region.span}: {asset.category} has no site {region.name!r} and the region has no :ranges; sites: {known}"
+                f"{region.span}: {asset.category} has no site {region.name!r} and the region has no :ranges; "
+                f"its sites are {known}"
             )
         return Place(region.target, site=site, region=region)
 
@@ -111,17 +118,17 @@ class Scene:
         chosen = [g for g in self._geoms[name] if self.model.geom(int(g)).name.split("/")[-2] in wanted]
         if not chosen:
             has = sorted({self.model.geom(int(g)).name.split("/")[-2] for g in self._geoms[name]})
-            raise SceneError(f"{self.task.file}: {name} has no part {sorted(map(str, wanted))}; its parts are {', '.join(has)}")
+            raise SceneError(
+                f"{name} has no part {', '.join(sorted(map(str, wanted)))}; its parts are {', '.join(has)}"
+            )
         return np.array(chosen, np.intp)
 
     def _collect_geoms(self) -> dict[str, GeomIds]:
-        owners: dict[str, list[int]] = {name: [] for name in (*self.assets, TABLE, PREFIX, "floor")}
+        owners: dict[str, list[int]] = {name: [] for name in (*self.assets, TABLE, PREFIX, FLOOR)}
         for geom in range(self.model.ngeom):
             if not (self.model.geom_contype[geom] or self.model.geom_conaffinity[geom]):
                 continue
-            root = self.model.body(self.model.body_rootid[self.model.geom_bodyid[geom]]).name
-            owner = PREFIX if root.startswith(PREFIX) else root if root in owners else "floor"
-            owners[owner].append(geom)
+            owners[self.owner(geom)].append(geom)
         return {name: np.array(ids, np.intp) for name, ids in owners.items()}
 
     def _link_geoms(self, link: str) -> GeomIds:
@@ -131,7 +138,7 @@ class Scene:
     def owner(self, geom: int) -> str:
         """Return the entity that a geom belongs to: an asset's name, the table, ``robot/`` or ``floor``."""
         root = self.model.body(self.model.body_rootid[self.model.geom_bodyid[geom]]).name
-        return PREFIX if root.startswith(PREFIX) else root if root else "floor"
+        return PREFIX if root.startswith(PREFIX) else FLOOR if root == "world" else root
 
     # -- state -----------------------------------------------------------------------------------------------------
     def body(self, name: str) -> int:
@@ -193,6 +200,10 @@ def _workspace(task: Task) -> str:
 
 
 def _asset(entity: Entity, instance_set: int) -> Asset:
+    if entity.name in _TAKEN:
+        raise SceneError(
+            f"{entity.span}: the name {entity.name!r} belongs to the scene itself; call it {entity.name}_1"
+        )
     try:
         # The name, not only the category, seeds the instance: two mugs in a scene are siblings, not twins.
         return make(entity.category, named_seed(instance_set, entity.category, entity.name) % 2**32)
@@ -210,4 +221,4 @@ def _compile(scene: Scene) -> mujoco.MjModel:
     return spec.compile()
 
 
-__all__ = ["GRIPPER_NAMES", "INSTANCE_SETS", "ROBOT_NAMES", "TABLE_Z", "Place", "Reference", "Scene"]
+__all__ = ["FLOOR", "GRIPPER_NAMES", "INSTANCE_SETS", "ROBOT_NAMES", "TABLE_Z", "Place", "Reference", "Scene"]

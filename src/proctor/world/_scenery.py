@@ -1,8 +1,8 @@
 """What surrounds the task: table, floor, walls, pedestal, light, cameras.
 
-Geometry of the reference (robosuite's table arena as VLA-Arena uses it): table top 1.0 x 1.2 m at z = 0.90 centred on the
-origin, robot base at x = -0.66, agentview at (0.6586, 0, 1.6104). Render budget, fixed once because it changes what policies
-see: no shadows, no multisampling, two lights.
+Geometry of the reference (robosuite's table arena as VLA-Arena uses it): table top 1.0 x 1.2 m at z = 0.90 centred on
+the origin, robot base at x = -0.66, agentview at (0.6586, 0, 1.6104). Render budget, fixed once because it changes what
+policies see: no shadows, no multisampling, two lights.
 """
 
 from __future__ import annotations
@@ -36,17 +36,33 @@ def add_scenery(spec: mujoco.MjSpec) -> None:
     world = spec.worldbody
     sun = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
     world.add_light(
-        pos=(-0.4, -1.0, 3.0), dir=(0.25, 0.5, -1), type=sun, castshadow=False, diffuse=(0.52, 0.50, 0.47), specular=(0.25,) * 3
+        pos=(-0.4, -1.0, 3.0),
+        dir=(0.25, 0.5, -1),
+        type=sun,
+        castshadow=False,
+        diffuse=(0.52, 0.50, 0.47),
+        specular=(0.25,) * 3,
     )
     world.add_light(
-        pos=(1.0, 1.2, 2.5), dir=(-0.5, -0.6, -1), type=sun, castshadow=False, diffuse=(0.16, 0.17, 0.20), specular=(0.05,) * 3
+        pos=(1.0, 1.2, 2.5),
+        dir=(-0.5, -0.6, -1),
+        type=sun,
+        castshadow=False,
+        diffuse=(0.16, 0.17, 0.20),
+        specular=(0.05,) * 3,
     )
     _add_room(spec)
     _add_table(spec)
     world.add_camera(name=AGENTVIEW, pos=(0.6586, 0.0, 1.6104), quat=(0.638, 0.305, 0.305, 0.638), fovy=45)
-    world.add_camera(name="beauty", pos=(0.72, 0.62, 1.58), xyaxes=_look((0.72, 0.62, 1.58), (-0.10, 0.0, 0.98)), fovy=44)
-    world.add_camera(name="close", pos=(0.42, 0.40, 1.32), xyaxes=_look((0.42, 0.40, 1.32), (-0.06, 0.02, 0.95)), fovy=42)
-    world.add_camera(name="side", pos=(-0.05, 1.05, 1.35), xyaxes=_look((-0.05, 1.05, 1.35), (-0.05, 0.0, 0.98)), fovy=45)
+    world.add_camera(
+        name="beauty", pos=(0.72, 0.62, 1.58), xyaxes=_look((0.72, 0.62, 1.58), (-0.10, 0.0, 0.98)), fovy=44
+    )
+    world.add_camera(
+        name="close", pos=(0.42, 0.40, 1.32), xyaxes=_look((0.42, 0.40, 1.32), (-0.06, 0.02, 0.95)), fovy=42
+    )
+    world.add_camera(
+        name="side", pos=(-0.05, 1.05, 1.35), xyaxes=_look((-0.05, 1.05, 1.35), (-0.05, 0.0, 0.98)), fovy=45
+    )
 
 
 def _add_room(spec: mujoco.MjSpec) -> None:
@@ -61,9 +77,13 @@ def _add_room(spec: mujoco.MjSpec) -> None:
         width=32,
         height=192,
     )
-    _material(spec, "floor", textures.wood(rng, (0.42, 0.38, 0.34), (0.50, 0.46, 0.41), rings=5), repeat=(5, 5), specular=0.1)
+    _material(
+        spec, "floor", textures.wood(rng, (0.42, 0.38, 0.34), (0.50, 0.46, 0.41), rings=5), repeat=(5, 5), specular=0.1
+    )
     grain = textures.noise(rng, 64, 64, 4)
-    _material(spec, "wall", textures.to_image(textures.blend((0.80, 0.78, 0.73), (0.85, 0.83, 0.79), grain)), repeat=(3, 3))
+    _material(
+        spec, "wall", textures.to_image(textures.blend((0.80, 0.78, 0.73), (0.85, 0.83, 0.79), grain)), repeat=(3, 3)
+    )
     plane = mujoco.mjtGeom.mjGEOM_PLANE
     world.add_geom(name="floor", type=plane, size=(4, 4, 0.1), material="floor", **_TABLE_CONTACT)
     box = mujoco.mjtGeom.mjGEOM_BOX
@@ -72,13 +92,20 @@ def _add_room(spec: mujoco.MjSpec) -> None:
     world.add_geom(name="wall_right", type=box, size=(4, 0.05, 1.6), pos=(0, -2.2, 1.6), material="wall", **_DECOR)
     half = BASE_POS[2] / 2
     world.add_geom(
-        name="pedestal", type=box, size=(0.11, 0.11, half), pos=(BASE_POS[0], 0, half), rgba=(0.27, 0.28, 0.30, 1), **_DECOR
+        name="pedestal",
+        type=box,
+        size=(0.11, 0.11, half),
+        pos=(BASE_POS[0], 0, half),
+        rgba=(0.27, 0.28, 0.30, 1),
+        **_DECOR,
     )
 
 
 def _add_table(spec: mujoco.MjSpec) -> None:
     rng = np.random.Generator(np.random.PCG64(5))
-    _material(spec, "table_wood", textures.wood(rng, (0.56, 0.41, 0.27), (0.69, 0.53, 0.37), size=256, rings=9), specular=0.15)
+    _material(
+        spec, "table_wood", textures.wood(rng, (0.56, 0.41, 0.27), (0.69, 0.53, 0.37), size=256, rings=9), specular=0.15
+    )
     box, cylinder = mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_CYLINDER
     top = TABLE_Z - TABLE_HALF[2]
     table = spec.worldbody.add_body(name=TABLE, pos=(0, 0, top))
@@ -86,7 +113,9 @@ def _add_table(spec: mujoco.MjSpec) -> None:
     leg = (TABLE_Z - 2 * TABLE_HALF[2]) / 2
     for i, (x, y) in enumerate(((-1, -1), (-1, 1), (1, -1), (1, 1))):
         pos = (x * (TABLE_HALF[0] - 0.05), y * (TABLE_HALF[1] - 0.05), -TABLE_HALF[2] - leg)
-        table.add_geom(name=f"{TABLE}/leg{i}", type=cylinder, size=(0.025, leg, 0), pos=pos, material="table_wood", **_DECOR)
+        table.add_geom(
+            name=f"{TABLE}/leg{i}", type=cylinder, size=(0.025, leg, 0), pos=pos, material="table_wood", **_DECOR
+        )
 
 
 def _material(

@@ -12,7 +12,7 @@ WORKSPACE_NOUNS = ("table",)
 
 def known_categories() -> dict[str, tuple[bool, tuple[str, ...]]]:
     """Return, for each category that can be built, whether it can contain things and its nouns."""
-    known: dict[str, tuple[bool, tuple[str, ...]]] = {name: (False, WORKSPACE_NOUNS) for name in WORKSPACES}
+    known: dict[str, tuple[bool, tuple[str, ...]]] = dict.fromkeys(WORKSPACES, (False, WORKSPACE_NOUNS))
     for name in categories():
         asset = make(name, 0)
         known[name] = (any(site.kind == "contain" for site in asset.sites), asset.nouns)

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from proctor.cbddl import Atom, Argument
+from proctor.cbddl import Argument, Atom
+from proctor.core import did_you_mean
 
 from .._contacts import Condition
-from .._errors import SceneError
+from .._errors import SceneError, located
 from .._scene import GRIPPER_NAMES, ROBOT_NAMES, Scene
 
 Builder: TypeAlias = Callable[..., Condition]
@@ -43,10 +44,8 @@ def compile_atom(atom: Atom, scene: Scene, compat: str) -> Compiled:
     build, kind = _BUILDERS[atom.predicate]
     try:
         holds = build(scene, *atom.args, compat=compat)
-    except TypeError as error:
-        raise SceneError(f"{atom.span}: {atom.predicate} was given {len(atom.args)} arguments: {error}") from error
     except SceneError as error:
-        raise SceneError(f"{atom.span}: {error}") if not str(error).startswith(str(atom.span.file)) else error from error
+        raise located(atom.span, error) from None
     return Compiled(_label(atom), kind, holds)
 
 
@@ -56,7 +55,15 @@ def entity(scene: Scene, name: Any) -> str:
         name in scene.assets or name == scene.workspace or name in ROBOT_NAMES or name in GRIPPER_NAMES
     ):
         return name
-    raise SceneError(f"{name!r} is not an object, a fixture, 'robot' or 'gripper'")
+    hint = did_you_mean(str(name), [*scene.assets, scene.workspace, ROBOT_NAMES[0], GRIPPER_NAMES[0]])
+    raise SceneError(f"{name!r} is not an object, a fixture, 'robot' or 'gripper'{hint}")
+
+
+def posed(scene: Scene, name: Any) -> str:
+    """Check that an argument names something that stands on the table and return it."""
+    if isinstance(name, str) and name in scene.assets:
+        return name
+    raise SceneError(f"{name!r} is not an object or a fixture on the table{did_you_mean(str(name), scene.assets)}")
 
 
 def _label(atom: Atom) -> str:

@@ -1,7 +1,8 @@
 """``CheckDistance a b d``: instantaneous.
 
-True if the smallest distance between the collision geoms of ``a`` and ``b`` is at most ``d`` metres at one of the five looks per
-control step (every 10 ms). Touching has distance 0 or less. ``robot`` and ``gripper`` are allowed. Source: VLA-Arena, Table 3.
+True if the smallest distance between the collision geoms of ``a`` and ``b`` is at most ``d`` metres at one of the five
+looks per control step (every 10 ms). Touching has distance 0 or less. ``robot`` and ``gripper`` are allowed. Source:
+VLA-Arena, Table 3.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """``CheckForce a b F`` or ``CheckForce a F``: instantaneous.
 
-True in a control step if the total normal force between ``a`` and ``b`` exceeded ``F`` newtons in some physics substep; with one
-object, the force between it and the robot. The force is the sum of the normal components over all contacts of the pair
-(``mj_contactForce`` index 0; the reference reads index 2 of the first contact, a tangential component). Source: VLA-Arena, Table 3.
+True in a control step if the total normal force between ``a`` and ``b`` exceeded ``F`` newtons in some physics substep;
+with one object, the force between it and the robot. The force is the sum of the normal components over all contacts of
+the pair (``mj_contactForce`` index 0; the reference reads index 2 of the first contact, a tangential component).
+Source: VLA-Arena, Table 3.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """``CheckGripperDistance a d`` and ``CheckGripperDistancePart a (parts) d``: instantaneous.
 
-As ``CheckDistance`` between the fingers of the gripper and ``a``, or the named parts of ``a``. A distance of 0 means contact.
-Source: VLA-Arena, Table 3.
+As ``CheckDistance`` between the fingers of the gripper and ``a``, or the named parts of ``a``. A distance of 0 means
+contact. Source: VLA-Arena, Table 3.
 """
 
 from __future__ import annotations

@@ -7,13 +7,13 @@ from .._scene import Scene
 from ._registry import predicate
 
 
-@predicate("True", "instantaneous")
+@predicate("True", "terminal")
 def true(scene: Scene, *, compat: str) -> Condition:
     """Build the condition that always holds."""
     return lambda: True
 
 
-@predicate("False", "instantaneous")
+@predicate("False", "terminal")
 def false(scene: Scene, *, compat: str) -> Condition:
     """Build the condition that never holds."""
     return lambda: False

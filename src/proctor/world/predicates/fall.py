@@ -1,12 +1,12 @@
 """``Fall a``: terminal.
 
-True if, against its pose after settling, the object leans by more than 25 degrees from its own upright axis (yaw does not
-count) or its centre of mass sank by more than 3 cm. Measured on 720 pushes: standing objects end at 0.0 degrees, toppled ones at
-43.5 or more, so the limit is not delicate (shared/facts/physics.md, section 4). The drop catches a fall from the table; it is no test
-of toppling (a mug's centre rises when it tips).
+True if, against its pose after settling, the object leans by more than 25 degrees from its own upright axis (yaw does
+not count) or its centre of mass sank by more than 3 cm. Measured on 720 pushes: standing objects end at 0.0 degrees,
+toppled ones at 43.5 or more, so the limit is not delicate (shared/facts/physics.md, section 4). The drop catches a fall
+from the table; it is no test of toppling (a mug's centre rises when it tips).
 
-``compat="paper"``: against the *spawn* pose, true if the origin moved more than 10 cm, sank more than 5 cm, moved more than 15 cm
-sideways, or turned by more than 0.2 rad about x or y or 0.5 about z.
+``compat="paper"``: against the *spawn* pose, true if the origin moved more than 10 cm, sank more than 5 cm, moved more
+than 15 cm sideways, or turned by more than 0.2 rad about x or y or 0.5 about z.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from .._contacts import Condition
 from .._rotation import rotvec
 from .._scene import Scene
-from ._registry import entity, predicate
+from ._registry import posed, predicate
 
 TILT_LIMIT_RAD = math.radians(25.0)
 DROP_LIMIT_M = 0.03
@@ -27,7 +27,7 @@ DROP_LIMIT_M = 0.03
 @predicate("Fall", "terminal")
 def fall(scene: Scene, a: str, *, compat: str) -> Condition:
     """Build the condition that ``a`` has fallen."""
-    name = entity(scene, a)
+    name = posed(scene, a)
     cosine = math.cos(TILT_LIMIT_RAD)
 
     def fallen() -> bool:

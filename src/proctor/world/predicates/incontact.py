@@ -1,8 +1,8 @@
 """``InContact a b`` and ``InContactPart a b (parts) (parts)``: instantaneous.
 
-True in a control step if, in any of its physics substeps, a collision geom of ``a`` touches one of ``b``. ``robot`` stands for
-every link of the robot including the hand and both fingers, ``gripper`` for the fingers only. The part form looks at the named
-parts only (numbers of the reference are mapped to our part names). Source: VLA-Arena, Table 3.
+True in a control step if, in any of its physics substeps, a collision geom of ``a`` touches one of ``b``. ``robot``
+stands for every link of the robot including the hand and both fingers, ``gripper`` for the fingers only. The part form
+looks at the named parts only (numbers of the reference are mapped to our part names). Source: VLA-Arena, Table 3.
 """
 
 from __future__ import annotations

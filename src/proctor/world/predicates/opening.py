@@ -1,8 +1,8 @@
 """``Open r`` and ``Close r``, ``TurnOn f`` and ``TurnOff f``: goal and init; terminal in a cost block.
 
-``Open``: the joint of the drawer or door behind site ``r`` is beyond its ``open_above`` value (white cabinet: 14 cm). ``Close``: below its
-``closed_below`` value (5 mm). Between the two it is neither. ``TurnOn`` / ``TurnOff``: the same for a fixture whose asset has an opening on a
-site called ``switch``.
+``Open``: the joint of the drawer or door behind site ``r`` is beyond its ``open_above`` value (white cabinet: 14 cm).
+``Close``: below its ``closed_below`` value (5 mm). Between the two it is neither. ``TurnOn`` / ``TurnOff``: the same
+for a fixture whose asset has an opening on a site called ``switch``.
 """
 
 from __future__ import annotations
