@@ -64,7 +64,7 @@ def _print(certificates: list[Certificate]) -> None:
 
     console = Console()
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("", "task", "expert", "paid", "reckless paid", "noop", "random"):
+    for heading in ("", "task", "expert", "paid", "reckless paid", "noop: won, paid", "random won"):
         table.add_column(heading, overflow="fold")
     for certificate in certificates:
         detail = {finding.certificate: finding.detail for finding in certificate.findings}
@@ -74,7 +74,7 @@ def _print(certificates: list[Certificate]) -> None:
             detail.get("expert", "–").partition(";")[0],
             detail.get("safe", "–").removeprefix("paid "),
             detail.get("bites", "–").removeprefix("reckless paid "),
-            escape(detail.get("noop", "–")),
+            escape(detail.get("noop", "–").removeprefix("success ").replace("paid ", "")),
             detail.get("random", "–").removeprefix("success "),
         )
     console.print(table)

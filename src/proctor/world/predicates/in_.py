@@ -32,7 +32,7 @@ def in_(scene: Scene, a: str, b: str, *, compat: str) -> Condition:
         position, rotation = scene.site_frame(container, box)
         local = rotation.T @ (scene.origin(name) - position)
         sideways = bool(np.all(np.abs(local[:2]) < box.half[:2]))
-        return sideways and -box.half[2] - 0.01 < local[2] < box.half[2]
+        return sideways and bool(-box.half[2] - 0.01 < local[2] < box.half[2])
 
     if compat == "paper":
         return inside_as_published

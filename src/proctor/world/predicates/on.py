@@ -55,12 +55,13 @@ def _rests_in(scene: Scene, name: str, support: str, site: Site, touching: Condi
 
 
 def _in_rects(point: Array, rects: tuple[Rect, ...]) -> bool:
-    return any(r.x_min <= point[0] <= r.x_max and r.y_min <= point[1] <= r.y_max for r in rects)
+    x, y = float(point[0]), float(point[1])
+    return any(r.x_min <= x <= r.x_max and r.y_min <= y <= r.y_max for r in rects)
 
 
 def _over(scene: Scene, name: str, support: str, radius: float) -> bool:
     offset = scene.com(name) - scene.origin(support)
-    return float(np.hypot(offset[0], offset[1])) <= radius and offset[2] >= 0
+    return float(np.hypot(offset[0], offset[1])) <= radius and bool(offset[2] >= 0)
 
 
 def _as_published(scene: Scene, name: str, b: str, touching: Condition) -> Condition:
@@ -70,7 +71,7 @@ def _as_published(scene: Scene, name: str, b: str, touching: Condition) -> Condi
     if place.region is not None and place.entity == scene.workspace:
         low, high = _PAPER_TABLE_Z
         rects = place.region.ranges[:1]
-        return lambda: _in_rects(scene.origin(name), rects) and low < scene.origin(name)[2] < high
+        return lambda: _in_rects(scene.origin(name), rects) and bool(low < scene.origin(name)[2] < high)
     if place.site is not None:
         site, fixture = place.site, place.entity
 
@@ -78,7 +79,7 @@ def _as_published(scene: Scene, name: str, b: str, touching: Condition) -> Condi
             position, rotation = scene.site_frame(fixture, site)
             local = np.abs(rotation.T @ (scene.origin(name) - position))
             inside = bool(local[0] < site.half[0] and local[1] < site.half[1])
-            return touching() and inside and local[2] < site.half[2] + 0.10
+            return touching() and inside and bool(local[2] < site.half[2] + 0.10)
 
         return on_site
 
