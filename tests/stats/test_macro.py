@@ -204,6 +204,15 @@ def test_pairs_are_blocks_of_two() -> None:
     assert macro_rmst(*arms, **kwargs).p > 0.9
 
 
+def test_the_pooled_bootstrap_ignores_pairs() -> None:
+    a, b = ([1.0, 2.0, 30.0], [1, 1, 1]), ([3.0, 4.0, 40.0], [1, 1, 1])
+    kwargs: dict[str, Any] = {"method": "pooled_bootstrap", "n_resamples": 200, "tau": 50.0}
+    assert macro_ks(a, b, block=(["x", "y", "z"],) * 2, **kwargs).p == macro_ks(a, b, **kwargs).p
+    # The paper's p is the plain share of resamples, so it can be 0.
+    far = macro_ks(([1.0] * 9, [1] * 9), ([40.0] * 9, [1] * 9), **{**kwargs, "n_resamples": 20})
+    assert far.p == 0.0
+
+
 def test_tables_arrays_and_operations_give_the_same_answer() -> None:
     a, b = arm(1, 5), arm(2, 5)
 
