@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from world_bench import Bench
 
-from proctor.world import SimEnv
+from proctor.world import SimEnv  # isort: skip (chooses the OpenGL backend, so it must come before MuJoCo)
+from world_bench import Bench
 
 
 @pytest.fixture(scope="module")
