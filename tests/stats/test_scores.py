@@ -70,7 +70,7 @@ def test_conditional_mean_is_the_mean_of_what_was_done_without_censoring() -> No
 
 
 def test_three_definitions_of_units_per_hour_differ_as_documented() -> None:
-    """Fact 5.2 d: log-normal median 40 s, sd 0.8, 5 % ghosts, tau 240: 69.8, 56.9 and 53.4 per hour."""
+    """Log-normal median 40 s, sd 0.8, 5 % ghosts, tau 240: 69.8, 56.9 and 53.4 per hour."""
     rng = np.random.default_rng(0)
     times = np.exp(rng.normal(np.log(40), 0.8, 200_000))
     times[rng.random(times.size) < 0.05] = np.inf
@@ -81,7 +81,7 @@ def test_three_definitions_of_units_per_hour_differ_as_documented() -> None:
 
 
 def test_pooled_curve_is_biased_on_correlated_gaps_and_wang_chang_is_not() -> None:
-    """Fact 0.6: truth F(60) = 0.524 and RMST(240) = 77.4; pooled 0.656 and 64.4."""
+    """Log-time correlation 0.64: truth F(60) = 0.524 and RMST(240) = 77.4; pooled 0.656 and 64.4."""
     x = Synthetic(medians_s=(55.0,)).draw(9000, np.random.default_rng(1))
     found = {
         method: kaplan_meier(x.times, x.events, episode=x.episode, estimator=method)  # type: ignore[arg-type]
@@ -234,7 +234,7 @@ def test_bands_hold_the_whole_true_curve() -> None:
 
 
 def test_identities_of_curves() -> None:
-    """Fact 5.1.14: P-P distance is KS, AUC is Mann-Whitney with half ties, signed area is the RMST difference."""
+    """P-P distance is KS, AUC is Mann-Whitney with half ties, signed area is the RMST difference."""
     rng = np.random.default_rng(0)
     s, t = np.round(rng.exponential(30, 40)), np.round(rng.exponential(45, 30))
     one_curve, other = kaplan_meier(s, np.ones(40)), kaplan_meier(t, np.ones(30))

@@ -2,7 +2,7 @@
 
 The PhAIL paper (section 5.2) draws N episodes per cell with replacement from the data at hand and counts how often a
 test rejects. That measures how separable the two EMPIRICAL distributions are: with two identical policies macro-KS
-"detects" a difference at N = 30 in about half the trials (facts 0.1). The curve therefore comes with the same
+"detects" a difference at N = 30 in about half the trials. The curve therefore comes with the same
 protocol's result on the same data with labels permuted, many times: only what lies above that envelope is evidence.
 """
 
