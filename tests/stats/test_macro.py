@@ -116,6 +116,21 @@ def test_kernel_equals_brute_force(estimator: Any, replace: bool, backend: Any) 
         np.testing.assert_allclose(fast[keep, number], slow[keep], atol=1e-12)
 
 
+def test_observed_distance_equals_a_loop_over_lifelines() -> None:
+    lifelines = pytest.importorskip("lifelines")
+    a, b = arm(7, 6), arm(8, 6, 30.0)
+    distances = []
+    for label in a.strata:
+        curves = []
+        for part in (a.select(a.stratum == label), b.select(b.stratum == label)):
+            ghost = np.isinf(part.times)
+            curves.append(lifelines.KaplanMeierFitter().fit(np.where(ghost, 1e9, part.times), part.events & ~ghost))
+        grid = np.arange(0, TAU + 1)
+        one, two = (curve.survival_function_at_times(grid).to_numpy() for curve in curves)
+        distances.append(np.abs(one - two).max())
+    assert macro_ks(a, b, tau=TAU, n_resamples=5).statistic == pytest.approx(np.mean(distances), abs=1e-12)
+
+
 def test_permuted_logrank_equals_brute_force() -> None:
     a, b = arm(3, 4), arm(4, 4, 30.0)
     strata = pair_strata(a, b, 1e6)

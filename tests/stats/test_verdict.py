@@ -62,7 +62,7 @@ def test_sentences_name_the_winner_first() -> None:
 
 
 def test_sup_signs_can_cycle_so_they_never_rank() -> None:
-    """An intransitive triple on the regions of the PhAIL paper's Appendix I: A > B > C > A by the sign at the largest gap."""
+    """A triple on the regions of the PhAIL paper's Appendix I: A > B > C > A by the sign at the largest gap."""
     edges = np.array([1.0, 5.0, 20.0, 50.0])
     heights = {"A": [0.5, 0.5, 0.5, 0.5], "B": [0.1, 0.2, 0.6, 0.6], "C": [0.3, 0.3, 0.3, 0.8]}
     curves = {}
