@@ -182,12 +182,12 @@ def _print(found: Comparison, loaded: Loaded) -> None:
             console.print(f"  {escape(pair.sentence)}")
     level = f"{100 * found.conf:g} %"
     table = Table(box=box.SIMPLE_HEAD)
-    table.add_column("policy", style="cyan", overflow="fold")
+    table.add_column("policy", style="cyan", overflow="fold", min_width=12)
     times = (f"mean time ({level})", "median") if loaded.has_times else ()
     for head in ("episodes", f"success ({level})", *times, "group"):
         table.add_column(head, justify="right", no_wrap=True)
     for arm in found.arms:
-        share = f"{100 * arm.success:.1f} % ({100 * arm.success_low:.1f}–{100 * arm.success_high:.1f})"
+        share = f"{100 * arm.success:.1f} % ({100 * arm.success_low:.0f}–{100 * arm.success_high:.0f})"
         cells = [str(arm.n_episodes), share]
         if loaded.has_times:
             mean = arm.rmst
