@@ -182,7 +182,7 @@ def _print(found: Comparison, loaded: Loaded) -> None:
             console.print(f"  {escape(pair.sentence)}")
     level = f"{100 * found.conf:g} %"
     table = Table(box=box.SIMPLE_HEAD)
-    table.add_column("policy", style="cyan", overflow="fold", min_width=12)
+    table.add_column("policy", style="cyan", overflow="fold", min_width=8)
     times = (f"mean time ({level})", "median") if loaded.has_times else ()
     for head in ("episodes", f"success ({level})", *times, "group"):
         table.add_column(head, justify="right", no_wrap=True)

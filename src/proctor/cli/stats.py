@@ -71,7 +71,7 @@ def summary(
         if as_json:
             typer.echo(json.dumps(to_plain(found), allow_nan=False, indent=2))
             return
-        _print_scores(found, names, {name: arm.n_episodes for name, arm in loaded.arms.items()}, horizon_s, conf)
+        _print_scores(found, {name: arm.n_episodes for name, arm in loaded.arms.items()}, horizon_s, conf)
 
 
 @app.command()
@@ -166,9 +166,7 @@ def _whole(text: str) -> int:
         raise ProctorError(f"{text!r} is not a whole number") from None
 
 
-def _print_scores(
-    found: dict[str, dict[str, Any]], names: list[str], episodes: dict[str, int], tau: float, conf: float
-) -> None:
+def _print_scores(found: dict[str, dict[str, Any]], episodes: dict[str, int], tau: float, conf: float) -> None:
     from rich import box
     from rich.console import Console
     from rich.markup import escape
@@ -176,12 +174,13 @@ def _print_scores(
 
     table = Table(box=box.SIMPLE_HEAD)
     table.add_column("policy", style="cyan", overflow="fold")
-    for head in ("episodes", *names):
-        table.add_column(head, justify="right")
+    for head in ("episodes", "score", "estimate", f"{100 * conf:g} % interval", "kind"):
+        table.add_column(head, justify="left" if head in ("score", "kind") else "right", no_wrap=True)
     for policy, scores in found.items():
-        cells = [f"{x.estimate:.4g} ({x.low:.4g} to {x.high:.4g})" for x in scores.values()]
-        table.add_row(escape(policy), str(episodes[policy]), *cells)
-    console = Console(highlight=False)
+        for i, (name, x) in enumerate(scores.items()):
+            first = (escape(policy), str(episodes[policy])) if i == 0 else ("", "")
+            table.add_row(*first, name, f"{x.estimate:.4g}", f"{x.low:.4g} to {x.high:.4g}", x.kind)
+    console = Console(highlight=False, soft_wrap=True)
     console.print(table)
     units = "success a share; rmst, mtbf in seconds; uph per hour; hrt a ratio"
     console.print(f"· horizon {tau:g} s, {100 * conf:g} % intervals over whole episodes; {units}", style="dim")
