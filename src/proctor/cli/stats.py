@@ -43,13 +43,14 @@ def summary(
     from proctor.core import ProctorError, did_you_mean
 
     with mistakes():
-        from proctor.stats import horizon, score_interval, to_plain
+        from proctor.stats import Cohort, horizon, score_interval, to_plain
 
         loaded = load_arms(sources, columns=columns, step_s=step_seconds)
         if reference is not None and reference not in loaded.arms:
             raise ProctorError(f"--reference {reference!r} is no policy here{did_you_mean(reference, loaded.arms)}")
         horizon_s = horizon(list(loaded.arms.values())) if tau is None else tau
         names = [name.strip() for name in scores.split(",") if name.strip()]
+        cohort = None if reference is None else Cohort(reference, loaded.arms[reference], "all completed episodes")
         found: dict[str, dict[str, Any]] = {}
         for policy, arm in loaded.arms.items():
             counts = {label: int((arm.stratum == label).sum()) for label in arm.strata}
@@ -63,7 +64,7 @@ def summary(
                     n_resamples=resamples,
                     seed=seed,
                     estimator=estimator,
-                    reference=loaded.arms[reference] if name == "hrt" and reference else None,
+                    reference=cohort if name == "hrt" else None,
                     aggregate="macro" if min(counts.values()) > 1 else "pooled",
                 )
                 for name in names
