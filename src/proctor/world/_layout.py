@@ -52,11 +52,13 @@ class LayoutSampler:
         scene = self._scene
         table, nested, stacked = [], [], []
         for atom in scene.task.init:
-            if atom.predicate in ("Open", "Close"):
+            if atom.predicate in ("Open", "Close", "TurnOn", "TurnOff"):
                 self._read_opening(atom)
                 continue
             if atom.predicate not in ("On", "In"):
-                raise SceneError(f"{atom.span}: {atom.predicate} in :init is not built yet; use On, In, Open or Close")
+                raise SceneError(
+                    f"{atom.span}: {atom.predicate} in :init is not built; use On, In, Open, Close, TurnOn, TurnOff"
+                )
             name, where = (str(arg) for arg in atom.args)
             if name not in scene.assets:
                 raise SceneError(f"{atom.span}: {name!r} is not a declared object or fixture")
@@ -86,12 +88,13 @@ class LayoutSampler:
 
     def _read_opening(self, atom: Atom) -> None:
         place = self._place(atom, str(atom.args[0]))
-        if place.site is None or place.site.opening is None:
-            raise SceneError(
-                f"{atom.span}: {atom.args[0]!r} cannot be opened; {atom.predicate} needs a drawer or a door"
-            )
-        opening = place.site.opening
-        span = opening.init_open if atom.predicate == "Open" else (0.0, 0.0)
+        asset, switched = self._scene.assets.get(place.entity), atom.predicate.startswith("Turn")
+        site = asset.site("switch") if switched and asset else place.site
+        if site is None or site.opening is None:
+            needs = "a fixture with a switch" if switched else "a drawer or a door"
+            raise SceneError(f"{atom.span}: {atom.predicate} needs {needs}, which {atom.args[0]!r} is not")
+        opening = site.opening
+        span = opening.init_open if atom.predicate in ("Open", "TurnOn") else (0.0, 0.0)
         self._openings.append((f"{place.entity}/{opening.joint}", span))
 
     def sample(self, rng: np.random.Generator) -> None:
