@@ -150,7 +150,7 @@ class LayoutSampler:
         support = scene.assets[item.support]
         site = place.site or next((s for s in support.sites if s.name == "top_side"), None)
         origin, rotation = scene.origin(item.support), scene.rotation(item.support)
-        if place.region is not None and place.region.ranges:
+        if place.region is not None and place.region.ranges and place.site is None:
             x, y = _draw(place.region, rng)
             spot = origin + yaw_matrix(heading(rotation)) @ np.array([x, y, support.height_m])
             return float(spot[0]), float(spot[1]), float(spot[2]), heading(rotation)
@@ -159,8 +159,12 @@ class LayoutSampler:
         centre, frame = scene.site_frame(item.support, site)
         # Objects on objects go to the middle; in a drawer or on a shelf they spread over what their size leaves free.
         free = np.maximum(np.asarray(site.half[:2]) - radius, 0.0) if item.support in scene.fixed else np.zeros(2)
-        local = np.array([rng.uniform(-free[0], free[0]), rng.uniform(-free[1], free[1]), -site.half[2]])
-        spot = centre + frame @ local
+        if place.region is not None and place.region.ranges:
+            # A site with ranges: the rectangle lies in the site's own frame, as the front half of a drawer does.
+            x, y = _draw(place.region, rng)
+        else:
+            x, y = float(rng.uniform(-free[0], free[0])), float(rng.uniform(-free[1], free[1]))
+        spot = centre + frame @ np.array([x, y, -site.half[2]])
         return float(spot[0]), float(spot[1]), float(spot[2]), heading(rotation)
 
     def _clash(self) -> str | None:

@@ -21,7 +21,7 @@ from . import (
 )
 from ._registry import Compiled, compile_atom, label_of, rule_of
 
-__all__ = ["Compiled", "compile_atom", "rule_of"]
+__all__ = ["Compiled", "compile_atom", "label_of", "rule_of"]
 
 _ALL = (
     checkdistance,
