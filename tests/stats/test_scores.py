@@ -124,7 +124,7 @@ def test_influences_reproduce_greenwood_for_one_operation_an_episode() -> None:
     rng = np.random.default_rng(2)
     times, events = rng.exponential(40, 4000), rng.random(4000) < 0.8
     cell = make_cells(Operations.from_arrays(times, events), 60.0, "pooled", pooled=True)["all"]
-    variance = float(np.sum(effects("rmst", cell, 60.0).own ** 2))
+    variance = float(np.sum(effects("rmst", [cell], 60.0).own[0] ** 2))
     assert variance == pytest.approx(kaplan_meier(times, events).rmst_variance(60.0), rel=0.01)
 
 
