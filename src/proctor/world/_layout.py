@@ -154,6 +154,9 @@ class LayoutSampler:
             x, y = _draw(place.region, rng)
             spot = origin + yaw_matrix(heading(rotation)) @ np.array([x, y, support.height_m])
             return float(spot[0]), float(spot[1]), float(spot[2]), heading(rotation)
+        if site is None and support.rolls:
+            # Nothing balances on a ball; set down exactly on top it would, in a simulation, for ever.
+            origin = origin + np.array([*rng.uniform(-0.1, 0.1, 2) * support.radius_m, 0.0])
         if site is None:
             return float(origin[0]), float(origin[1]), float(origin[2] + support.height_m), heading(rotation)
         centre, frame = scene.site_frame(item.support, site)
