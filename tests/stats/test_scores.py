@@ -10,12 +10,14 @@ import pytest
 
 from proctor.stats import (
     GENERATORS,
+    Cohort,
     EpisodeRow,
     Operations,
     StatsError,
     Synthetic,
     aggregate_interval,
     auc,
+    auc_interval,
     cdf_band,
     iqm,
     is_paired,
@@ -56,7 +58,7 @@ def test_scores_are_functionals_of_the_curve() -> None:
     assert one("uph_inverse", x) == pytest.approx(3600 / r)
     assert one("mtbf", x) == pytest.approx(r / (1 - f))
     assert one("uph_conditional", x) == pytest.approx(3600 * f / (r - TAU * (1 - f)))
-    assert one("hrt", x, reference=x) == pytest.approx(1.0)
+    assert one("hrt", x, reference=Cohort("self", x)) == pytest.approx(1.0)
     done = np.isfinite(x.times) & x.events
     assert x.duration_s is not None
     assert one("items_per_hour", x) == pytest.approx(3600 * done.sum() / x.duration_s.sum())
@@ -70,7 +72,7 @@ def test_conditional_mean_is_the_mean_of_what_was_done_without_censoring() -> No
 
 
 def test_three_definitions_of_units_per_hour_differ_as_documented() -> None:
-    """Fact 5.2 d: log-normal median 40 s, sd 0.8, 5 % ghosts, tau 240: 69.8, 56.9 and 53.4 per hour."""
+    """Log-normal median 40 s, sd 0.8, 5 % ghosts, tau 240: 69.8, 56.9 and 53.4 per hour."""
     rng = np.random.default_rng(0)
     times = np.exp(rng.normal(np.log(40), 0.8, 200_000))
     times[rng.random(times.size) < 0.05] = np.inf
@@ -81,7 +83,7 @@ def test_three_definitions_of_units_per_hour_differ_as_documented() -> None:
 
 
 def test_pooled_curve_is_biased_on_correlated_gaps_and_wang_chang_is_not() -> None:
-    """Fact 0.6: truth F(60) = 0.524 and RMST(240) = 77.4; pooled 0.656 and 64.4."""
+    """Log-time correlation 0.64: truth F(60) = 0.524 and RMST(240) = 77.4; pooled 0.656 and 64.4."""
     x = Synthetic(medians_s=(55.0,)).draw(9000, np.random.default_rng(1))
     found = {
         method: kaplan_meier(x.times, x.events, episode=x.episode, estimator=method)  # type: ignore[arg-type]
@@ -141,11 +143,14 @@ def test_the_reference_cohort_is_resampled_too() -> None:
     x, few, many = arm(1, 25), arm(2, 4, medians_s=(10.0,) * 4), arm(2, 200, medians_s=(10.0,) * 4)
     for kind in ("studentised", "bca", "percentile", "normal"):
         wide, narrow = (
-            score_interval(x, "hrt", tau=TAU, reference=cohort, kind=kind, n_resamples=300)  # type: ignore[arg-type]
+            score_interval(x, "hrt", tau=TAU, reference=Cohort("human", cohort), kind=kind, n_resamples=300)  # type: ignore[arg-type]
             for cohort in (few, many)
         )
         assert wide.high - wide.low > narrow.high - narrow.low
         assert narrow.low < narrow.estimate < narrow.high < 0.5
+        assert narrow.reference == "human"
+    with pytest.raises(StatsError, match="needs a name"):
+        Cohort("", many)
 
 
 def test_intervals_of_large_arms_agree_with_resampling() -> None:
@@ -174,6 +179,29 @@ def test_edges_use_wilson_where_resampling_sees_nothing() -> None:
     assert mtbf.estimate == mtbf.high == np.inf
     assert 0 < mtbf.low < 1000
     assert score_interval(always, "success", tau=30.0, kind="bca").low == pytest.approx(1 - unseen)
+
+
+DEGENERATE = {
+    "ghosts": ([np.inf] * 5, [1] * 5),
+    "at once": ([0.0] * 5, [1] * 5),
+    "censored": ([5.0] * 5, [0] * 5),
+    "beyond tau": ([50.0] * 5, [1] * 5),
+    "tied": ([7.0] * 5, [1] * 5),
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", DEGENERATE)
+@pytest.mark.parametrize("kind", [None, "bca", "studentised", "percentile", "normal"])
+def test_degenerate_arms_have_ordered_intervals(name: str, kind: Any) -> None:
+    x = Operations.from_arrays(*DEGENERATE[name])
+    for score in ("rmst", "success", "uph", "uph_conditional", "uph_inverse", "failures_per_hour", "mtbf"):
+        found = score_interval(x, score, tau=30.0, kind=kind, n_resamples=20)  # type: ignore[arg-type]
+        assert found.low <= found.estimate <= found.high, found
+    band = cdf_band(x, tau=30.0, n_resamples=20)
+    assert band.high.max() > 0
+    assert (band.high - band.low).max() > 0.1
+    assert score_difference(x, x, tau=30.0, n_resamples=20).estimate == 0
 
 
 def test_bounded_intervals_are_agresti_and_caffos_for_one_operation_an_episode() -> None:
@@ -234,7 +262,7 @@ def test_bands_hold_the_whole_true_curve() -> None:
 
 
 def test_identities_of_curves() -> None:
-    """Fact 5.1.14: P-P distance is KS, AUC is Mann-Whitney with half ties, signed area is the RMST difference."""
+    """P-P distance is KS, AUC is Mann-Whitney with half ties, signed area is the RMST difference."""
     rng = np.random.default_rng(0)
     s, t = np.round(rng.exponential(30, 40)), np.round(rng.exponential(45, 30))
     one_curve, other = kaplan_meier(s, np.ones(40)), kaplan_meier(t, np.ones(30))
@@ -254,6 +282,22 @@ def test_identities_of_curves() -> None:
     ghosts = kaplan_meier([np.inf], [1])
     assert auc(ghosts, ghosts) == 0.5
     assert qq_curve(ghosts, one_curve)[0].size == 0
+
+
+def test_auc_against_a_cohort_has_an_interval() -> None:
+    x, human = arm(1, 15), arm(2, 15, medians_s=(12.0,) * 4)
+    found = auc_interval(x, Cohort("human", human), tau=TAU, n_resamples=200)
+    assert found.low < found.estimate < found.high < 0.3
+    assert found.reference == "human"
+    rows = (x.stratum == "object 1")[x.episode], (human.stratum == "object 1")[human.episode]
+    curves = [kaplan_meier(y.times[r], y.events[r]) for y, r in zip((x, human), rows, strict=True)]
+    assert found.per_stratum["object 1"] == pytest.approx(auc(curves[0], curves[1], tau=TAU))
+    back = auc_interval(human, Cohort("x", x), tau=TAU, n_resamples=50)
+    assert back.estimate == pytest.approx(1 - found.estimate)
+    with pytest.raises(StatsError, match="reference cohort"):
+        auc_interval(x, Cohort("human", arm(2, 5, medians_s=(12.0,))), tau=TAU)
+    with pytest.raises(StatsError, match="ties"):
+        auc_interval(x, Cohort("human", human), tau=TAU, ties="third")  # type: ignore[arg-type]
 
 
 def test_aggregates() -> None:
@@ -276,7 +320,7 @@ def test_hostile_scores_are_named() -> None:
     calls: list[tuple[Any, str]] = [
         (lambda: score_interval(x, "speed", tau=TAU), "score is 'speed'"),  # type: ignore[arg-type]
         (lambda: score_interval(x, "hrt", tau=TAU), "needs reference"),
-        (lambda: score_interval(x, "rmst", tau=TAU, reference=x), "takes no reference"),
+        (lambda: score_interval(x, "rmst", tau=TAU, reference=Cohort("self", x)), "takes no reference"),
         (lambda: score_interval(x, tau=TAU, kind="magic"), "kind is"),  # type: ignore[arg-type]
         (lambda: score_interval(x, "uph", tau=TAU, kind="bounded"), "no upper bound"),
         (lambda: score_interval(arm(0, 1), tau=TAU), "one episode"),

@@ -25,6 +25,7 @@ from ._compare import (
 from ._curves import (
     Band,
     auc,
+    auc_interval,
     cdf_band,
     pp_curve,
     qq_curve,
@@ -47,7 +48,7 @@ from ._macro import (
     macro_tests,
 )
 from ._multiplicity import bonferroni, compact_letters, holm
-from ._operations import Operations
+from ._operations import Cohort, Operations
 from ._planning import PowerCurve, power_curve, two_proportion_sample_size
 from ._ppi import PredictionPowered, betting_interval, prediction_powered_mean
 from ._proportions import (
@@ -91,6 +92,7 @@ __all__ = [
     "BettingTest",
     "BradleyTerry",
     "BridgePower",
+    "Cohort",
     "Comparison",
     "DetectionCurve",
     "EpisodeRow",
@@ -117,6 +119,7 @@ __all__ = [
     "aggregate_interval",
     "alpha_spending",
     "auc",
+    "auc_interval",
     "barnard",
     "betting_interval",
     "bonferroni",
