@@ -26,6 +26,7 @@ from ._control import CONTROL_DT, CONTROL_HZ, Controller
 from ._errors import SceneError
 from ._layout import LayoutSampler
 from ._monitor import Monitor, MonitorState
+from ._movers import Movers, MoversState
 from ._panda import PREFIX, SERVO_KP, SERVO_KV, TIMESTEP_S
 from ._panda_meshes import source_hash
 from ._render import RendererPool
@@ -52,6 +53,7 @@ class Snapshot:
     fixtures: tuple[tuple[NDArray[np.float64], NDArray[np.float64]], ...]
     controller: Any
     monitor: MonitorState
+    movers: MoversState
     watches: Any
     references: dict[str, Reference]
     spawned: dict[str, Reference]
@@ -65,6 +67,7 @@ class _Loaded:
     scene: Scene
     sampler: LayoutSampler
     monitor: Monitor
+    movers: Movers
 
 
 class SimEnv:
@@ -101,9 +104,11 @@ class SimEnv:
         self._now = self._load(episode)
         scene = self._now.scene
         self._now.sampler.sample(named_rng(episode.seed, "layout"))
+        self._now.movers.place()
         self._controller.reset()
         scene.spawned = {n: Reference(scene.origin(n), scene.com(n), scene.rotation(n)) for n in scene.assets}
-        self._settle(scene)
+        self._settle(scene, self._now.movers)
+        self._now.movers.begin()
         scene.remember()
         scene.contacts.begin_step()
         scene.forces.begin_step()
@@ -128,11 +133,12 @@ class SimEnv:
 
     def step(self, action: NDArray[np.float64]) -> Step:
         """Advance 50 ms."""
-        scene, data = self.scene, self.scene.data
+        scene, data, movers = self.scene, self.scene.data, self.movers
         action = np.clip(np.asarray(action, np.float64), -1.0, 1.0)
         command = self._controller.command(action, scene.tcp()[0])
         feed_forward = SERVO_KV / SERVO_KP * command.dq / CONTROL_DT
-        watch_substeps = scene.contacts.any_latched_user or scene.forces.used
+        watch_substeps = scene.contacts.any_latched_user or scene.forces.used or bool(movers)
+        movers.begin_step()
         scene.contacts.begin_step()
         scene.forces.begin_step()
         scene.near.begin_step()
@@ -141,19 +147,24 @@ class SimEnv:
             data.ctrl[scene.arm_ctrl] = command.q + command.dq * ((chunk + 1) / CHUNKS) + feed_forward
             if watch_substeps:
                 for _ in range(SUBSTEPS // CHUNKS):
+                    movers.drive()
                     mujoco.mj_step(scene.model, data)
+                    movers.tick()
                     scene.contacts.sample(data)
                     scene.forces.sample(data)
+                    movers.freeze_violators()
             else:
                 mujoco.mj_step(scene.model, data, SUBSTEPS // CHUNKS)
             scene.near.sample(data)
+            movers.freeze_violators()
         if not watch_substeps:
             scene.contacts.sample(data)
+        movers.drive()
         # Positions after mj_step belong to the state before its last integration.
         mujoco.mj_kinematics(scene.model, data)
         mujoco.mj_comPos(scene.model, data)
         scene.touches.update()
-        cost, events = self.monitor.update()
+        cost, events = self.monitor.update(movers.take_events())
         self._record(action)
         return Step(self.monitor.success, cost, events)
 
@@ -195,6 +206,13 @@ class SimEnv:
         return self._now.monitor
 
     @property
+    def movers(self) -> Movers:
+        """The objects of the current episode that move by themselves."""
+        if self._now is None:
+            raise SceneError("no episode is running: call reset() first")
+        return self._now.movers
+
+    @property
     def controller(self) -> Controller:
         """The controller, with the commanded pose."""
         return self._controller
@@ -218,6 +236,7 @@ class SimEnv:
             fixtures=tuple((scene.model.body_pos[b].copy(), scene.model.body_quat[b].copy()) for b in bodies),
             controller=self._controller.state(),
             monitor=self.monitor.state(),
+            movers=self.movers.state(),
             watches=(scene.contacts.state(), scene.forces.state(), scene.near.state(), scene.touches.state()),
             references=dict(scene.references),
             spawned=dict(scene.spawned),
@@ -237,6 +256,7 @@ class SimEnv:
         mujoco.mj_comPos(scene.model, scene.data)
         self._controller.restore(snapshot.controller)
         self.monitor.restore(snapshot.monitor)
+        self.movers.restore(snapshot.movers)
         contacts, forces, near, touches = snapshot.watches
         scene.contacts.restore(contacts)
         scene.forces.restore(forces)
@@ -253,7 +273,8 @@ class SimEnv:
             self._loaded.move_to_end(key)
             return self._loaded[key]
         scene = Scene(self._task(episode), instance_set)
-        loaded = _Loaded(scene, LayoutSampler(scene), Monitor(scene, episode.compat))
+        monitor = Monitor(scene, episode.compat)
+        loaded = _Loaded(scene, LayoutSampler(scene), monitor, Movers(scene, SUBSTEPS, monitor.violation))
         while len(self._loaded) >= _SCENES_KEPT:
             self._loaded.popitem(last=False)
         self._loaded[key] = loaded
@@ -271,16 +292,22 @@ class SimEnv:
             self._tasks[key] = task
         return self._tasks[key]
 
-    def _settle(self, scene: Scene) -> None:
+    def _settle(self, scene: Scene, movers: Movers) -> None:
         """Let things come to rest: at least 0.3 s, until nothing moves faster than 2 cm/s or 0.2 rad/s, at most 3 s."""
         stride = 25
         least, most = round(SETTLE_MIN_S / TIMESTEP_S), round(SETTLE_MAX_S / TIMESTEP_S)
         taken = 0
         while taken < most:
-            mujoco.mj_step(scene.model, scene.data, stride)
+            if movers:
+                for _ in range(stride):
+                    movers.drive()
+                    mujoco.mj_step(scene.model, scene.data)
+            else:
+                mujoco.mj_step(scene.model, scene.data, stride)
             taken += stride
             if taken >= least and self._at_rest(scene):
                 break
+        movers.drive()
         mujoco.mj_kinematics(scene.model, scene.data)
         mujoco.mj_comPos(scene.model, scene.data)
 
@@ -302,7 +329,6 @@ class SimEnv:
 def _refuse_unbuilt(task: Task) -> None:
     """Refuse what the language can say and this world cannot do yet, rather than ignore it."""
     unbuilt = {
-        ":moving_objects": bool(task.movers),
         ":image_settings": task.image_settings is not None,
         ":noise": task.noise is not None,
         ":camera": bool(task.cameras),

@@ -126,7 +126,7 @@ class LayoutSampler:
     def _put(self, item: _Placement, rng: np.random.Generator) -> None:
         scene = self._scene
         yaw_range = item.region.yaw_rad if item.region and item.region.yaw_rad else (0.0, 0.0)
-        yaw = float(rng.uniform(*yaw_range))
+        yaw = float(rng.uniform(*yaw_range)) + scene.start_yaw.get(item.name, 0.0)
         radius = scene.assets[item.name].radius_m
         if item.support == scene.workspace and item.region is not None:
             x, y = _draw(item.region, rng)
