@@ -33,6 +33,7 @@ from proctor.stats import (
     wilson,
 )
 from proctor.stats import _engine as engine
+from proctor.stats._bootstrap import draw_counts
 from proctor.stats._cells import effects, make_cells
 from proctor.stats._influence import influence, influence_once
 from proctor.stats._scores import SCORES, USES, Parts
@@ -245,6 +246,13 @@ def test_differences_cover_zero_about_as_often_as_they_say() -> None:
         found = score_difference(a, b, tau=TAU, n_resamples=199, seed=i)
         inside += found.low <= 0 <= found.high
     assert 0.89 <= inside / 120 <= 0.99
+
+
+def test_resampled_means_have_the_unbiased_variance() -> None:
+    values = np.random.default_rng(0).normal(size=8)
+    counts = draw_counts(8, 40_000, np.random.default_rng(1))
+    means = values @ counts / counts.sum(axis=0)
+    assert means.var() == pytest.approx(values.var(ddof=1) / 8, rel=0.03)
 
 
 def test_bands_hold_the_whole_true_curve() -> None:
