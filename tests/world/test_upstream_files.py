@@ -53,8 +53,6 @@ def _key(path: Path) -> str:
 
 def _unbuilt(task: Task) -> str:
     """Why this world cannot build the task yet, or nothing."""
-    if task.movers:
-        return ":moving_objects is not simulated yet"
     if any(entity.category == "floor" for entity in task.fixtures):
         return "the floor is not built as a workspace yet"
     return ""
@@ -89,11 +87,12 @@ def test_every_region_without_ranges_is_a_site_of_its_target(tasks):
 
 
 def _reset(bench: Bench, path: Path, seed: int) -> None:
-    """Reset, and check that nothing moves faster than 5 cm/s and nothing lies below the table."""
+    """Reset, and check that nothing lies below the table and nothing but a mover is faster than 5 cm/s."""
     bench.env.reset(episode(path, seed))
     scene = bench.scene
+    movers = {mover.name for mover in scene.task.movers}
     for name in scene.movable:
-        assert np.abs(scene.data.joint(f"{name}/free").qvel[:3]).max() < 0.05, name
+        assert name in movers or np.abs(scene.data.joint(f"{name}/free").qvel[:3]).max() < 0.05, name
         assert scene.origin(name)[2] > 0.895, name
 
 
