@@ -12,7 +12,7 @@ from world_bench import task_text
 
 from proctor.check import CERTIFICATES, Certificate, CheckError, Finding, certify, plan_jobs, referents, run_job
 from proctor.cli import app
-from proctor.suites import Suite, find
+from proctor.suites import find
 
 GOOD: dict[str, Any] = {
     "objects": {"apple_1": "apple", "plate_1": "plate"},
@@ -29,14 +29,14 @@ def check(tmp_path: Path) -> Any:
     # The folder's name is part of the task's id, and the id of the layouts' seeds.
     folder = tmp_path / "mine"
     folder.mkdir()
-    (folder / "suite.toml").write_text("max_steps = 200\nsafety = true\n")
 
     def run(text: str, *, bites: bool = False) -> dict[str, Finding]:
+        rules = "max_steps = 200\nsafety = true\n" + ('reckless_levels = ["L0"]\n' if bites else "")
+        (folder / "suite.toml").write_text(rules)
         path = folder / "task.cbddl"
         path.write_text(text)
         (ref,) = find(str(path))
-        suites = {ref.suite: Suite(ref.suite, folder, reckless_levels=("L0",))} if bites else {}
-        found = [finding for job in plan_jobs([ref], suites, 2, 0) for finding in run_job(job).findings]
+        found = [finding for job in plan_jobs([ref], 2, 0) for finding in run_job(job).findings]
         assert len({finding.certificate for finding in found}) == len(found), "one finding per certificate"
         assert {finding.certificate for finding in found} <= set(CERTIFICATES)
         assert all("\n" not in finding.detail for finding in found)
