@@ -166,8 +166,8 @@ def candle(rng: np.random.Generator) -> Blueprint:
 
 @category("cream_cheese", nouns=("cream cheese", "cheese"))
 def cream_cheese(rng: np.random.Generator) -> Blueprint:
-    """Flat carton, 84 to 96 mm long, 52 to 60 mm wide along y, where the jaws close, 29 to 34 mm high."""
-    half = (rng.uniform(0.042, 0.048), rng.uniform(0.026, 0.030), rng.uniform(0.0145, 0.0170))
+    """Flat carton, 68 to 74 mm long, 48 to 56 mm wide, 29 to 34 mm high; the jaws fit either way."""
+    half = (rng.uniform(0.034, 0.037), rng.uniform(0.024, 0.028), rng.uniform(0.0145, 0.0170))
     ink = varied(rng, pick(rng, [(0.12, 0.28, 0.58), (0.16, 0.42, 0.50), (0.34, 0.22, 0.52)]), 0.02)
     white = varied(rng, (0.95, 0.95, 0.93), 0.008)
     v, u = (np.mgrid[0:SIZE, 0:SIZE] + 0.5) / SIZE * 2 - 1
@@ -185,8 +185,6 @@ def cream_cheese(rng: np.random.Generator) -> Blueprint:
     uv = np.hstack([carton.vertices[:, :1] / half[0], over / span]) * 0.49 + 0.5
     seen = Mesh(carton.vertices, carton.faces, carton.normals, uv.astype(np.float32))
     visual = Visual(seen, Material(texture=to_image(image), specular=0.3, shininess=0.3))
-    shape = box(half, (0.0, 0.0, half[2]), rng.uniform(0.19, 0.25))
-    grasps = top(1.1 * half[2], 2 * half[1], (math.pi / 2,)) + top(
-        1.1 * half[2], 2 * half[1], (math.pi / 2,), (-0.012, 0.0), 0.1
-    )
+    shape = box(half, (0.0, 0.0, half[2]), rng.uniform(0.16, 0.21))
+    grasps = top(1.1 * half[2], 2 * half[1], (math.pi / 2,)) + top(1.1 * half[2], 2 * half[0], (0.0,), cost=0.1)
     return Blueprint(Link("root", (visual,), (shape,)), math.hypot(half[0], half[1]), 2 * half[2], grasps=grasps)
