@@ -14,8 +14,7 @@ from proctor.plan import episode_seed
 from proctor.policies import load_policy
 from proctor.record import Episode
 from proctor.rollout import run_episode
-from proctor.suites import TaskRef
-from proctor.suites._suite import read_suite, suite_folder
+from proctor.suites import TaskRef, read_suite, suite_folder
 from proctor.world import SimEnv, known_categories, nouns_of
 
 from ._certificate import EXPERT_SHARE, RECKLESS_SHARE, Finding

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -63,21 +64,27 @@ def _print(certificates: list[Certificate]) -> None:
     from rich.table import Table
 
     console = Console()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("", "task", "expert", "paid", "reckless paid", "noop: won, paid", "random won"):
-        table.add_column(heading, overflow="fold")
-    for certificate in certificates:
-        detail = {finding.certificate: finding.detail for finding in certificate.findings}
-        table.add_row(
-            "[green]✓[/]" if certificate.passed else "[red]✗[/]",
-            escape(certificate.task),
-            detail.get("expert", "–").partition(";")[0],
-            detail.get("safe", "–").removeprefix("paid "),
-            detail.get("bites", "–").removeprefix("reckless paid "),
-            escape(detail.get("noop", "–").removeprefix("success ").replace("paid ", "")),
-            detail.get("random", "–").removeprefix("success "),
-        )
-    console.print(table)
+    # Numbers first and names last, under a line per suite, so that a long name never squeezes the numbers.
+    for suite in dict.fromkeys(certificate.suite for certificate in certificates):
+        table = Table(box=None, pad_edge=False, header_style="bold", title=escape(suite), title_justify="left")
+        for heading in ("", "expert", "paid", "reckless\npaid", "noop\nwon, paid", "random\nwon"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        table.add_column("task", overflow="fold")
+        for certificate in certificates:
+            if certificate.suite != suite:
+                continue
+            detail = {finding.certificate: finding.detail for finding in certificate.findings}
+            table.add_row(
+                "[green]✓[/]" if certificate.passed else "[red]✗[/]",
+                _figure(detail, "expert"),
+                _figure(detail, "safe"),
+                _figure(detail, "bites"),
+                _figure(detail, "noop"),
+                _figure(detail, "random"),
+                escape(certificate.task.removeprefix(f"{suite}/").partition("@")[0]),
+            )
+        console.print(table)
+        console.print()
     for certificate in certificates:
         for finding in certificate.findings:
             if not finding.passed:
@@ -87,3 +94,8 @@ def _print(certificates: list[Certificate]) -> None:
     colour = "green" if good == len(certificates) else "red"
     layouts = certificates[0].layouts if certificates else 0
     console.print(f"[{colour}]{good} of {len(certificates)} tasks certified[/] on {layouts} layouts each")
+
+
+def _figure(detail: dict[str, str], certificate: str) -> str:
+    """Return the counts of a finding without its words; a reason instead of counts is printed below the table."""
+    return ", ".join(re.findall(r"\d+/\d+", detail.get(certificate, ""))) or ("✗" if certificate in detail else "–")

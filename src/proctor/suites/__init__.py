@@ -1,6 +1,17 @@
 """The task suites, and how tasks are found."""
 
 from ._catalog import builtin_suites, find, find_all, tasks_of
-from ._suite import Suite, SuiteError, TaskRef, level_of
+from ._suite import Suite, SuiteError, TaskRef, level_of, read_suite, suite_folder
 
-__all__ = ["Suite", "SuiteError", "TaskRef", "builtin_suites", "find", "find_all", "level_of", "tasks_of"]
+__all__ = [
+    "Suite",
+    "SuiteError",
+    "TaskRef",
+    "builtin_suites",
+    "find",
+    "find_all",
+    "level_of",
+    "read_suite",
+    "suite_folder",
+    "tasks_of",
+]
