@@ -1,6 +1,18 @@
 """The task suites, and how tasks are found."""
 
 from ._catalog import builtin_suites, find, find_all, tasks_of
+from ._instructions import instruction_of, other_instructions
 from ._suite import Suite, SuiteError, TaskRef, level_of
 
-__all__ = ["Suite", "SuiteError", "TaskRef", "builtin_suites", "find", "find_all", "level_of", "tasks_of"]
+__all__ = [
+    "Suite",
+    "SuiteError",
+    "TaskRef",
+    "builtin_suites",
+    "find",
+    "find_all",
+    "instruction_of",
+    "level_of",
+    "other_instructions",
+    "tasks_of",
+]

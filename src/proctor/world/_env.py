@@ -20,7 +20,17 @@ from numpy.typing import NDArray
 from proctor import __version__
 from proctor.assets import assets_hash
 from proctor.cbddl import Task, read_task
-from proctor.core import EnvSpec, EpisodeSpec, Observation, Outcome, Step, did_you_mean, named_rng, named_seed
+from proctor.core import (
+    VISION_LEVELS,
+    EnvSpec,
+    EpisodeSpec,
+    Observation,
+    Outcome,
+    Step,
+    did_you_mean,
+    named_rng,
+    named_seed,
+)
 
 from ._control import CONTROL_DT, CONTROL_HZ, Controller
 from ._errors import SceneError
@@ -32,6 +42,7 @@ from ._render import RendererPool
 from ._rotation import rotvec
 from ._scene import INSTANCE_SETS, Reference, Scene
 from ._scenery import AGENTVIEW
+from .vision import VARIANCE, Vision
 
 SUBSTEPS = round(CONTROL_DT / TIMESTEP_S)
 CHUNKS = 5
@@ -65,12 +76,19 @@ class _Loaded:
     scene: Scene
     sampler: LayoutSampler
     monitor: Monitor
+    vision: Vision
 
 
 class SimEnv:
-    """`proctor.core.Env` on MuJoCo. Reads task files by path; keeps compiled scenes."""
+    """`proctor.core.Env` on MuJoCo. Reads task files by path; keeps compiled scenes.
 
-    def __init__(self) -> None:
+    ``noise_variance`` is that of the vision level V4, on pixels from 0 to 1.
+    """
+
+    def __init__(self, noise_variance: float = VARIANCE) -> None:
+        if type(noise_variance) not in (int, float) or not 0.0 <= noise_variance <= 1.0:
+            raise SceneError(f"noise_variance is {noise_variance!r}: it must be a number from 0 to 1")
+        self._noise_variance = float(noise_variance)
         self._controller = Controller()
         self._renderers = RendererPool()
         self._tasks: dict[tuple[str, str], Task] = {}
@@ -92,7 +110,9 @@ class SimEnv:
                 "renderer": "mujoco-classic",
                 "assets": assets_hash(),
                 "robot": source_hash(),
-            },
+            }
+            | ({} if self._noise_variance == VARIANCE else {"noise_variance": repr(self._noise_variance)}),
+            vision=VISION_LEVELS,
         )
 
     def reset(self, episode: EpisodeSpec) -> None:
@@ -100,6 +120,7 @@ class SimEnv:
         self._episode = episode
         self._now = self._load(episode)
         scene = self._now.scene
+        self._now.vision.begin(episode.seed, episode.vision)
         self._now.sampler.sample(named_rng(episode.seed, "layout"))
         self._controller.reset()
         scene.spawned = {n: Reference(scene.origin(n), scene.com(n), scene.rotation(n)) for n in scene.assets}
@@ -117,14 +138,19 @@ class SimEnv:
         self._record(np.zeros(7))
 
     def observe(self, cameras: Sequence[str], image_size: int) -> Observation:
-        """Return images of ``cameras`` and the 8-D state: tool position, axis-angle, finger positions (+, -)."""
-        scene, episode = self.scene, self._episode
+        """Return images of ``cameras`` and the 8-D state: tool position, axis-angle, finger positions (+, -).
+
+        A pure function of the state: light and noise of the vision variant are those of the episode, camera and step.
+        """
+        scene, episode, step = self.scene, self._episode, self.monitor.step
         assert episode is not None
         position, rotation = scene.tcp()
         fingers = scene.data.qpos[scene.finger_qpos]
-        images = {camera: self.render(camera, image_size, image_size) for camera in cameras}
+        images = {
+            camera: self.vision.perturb(self.render(camera, image_size, image_size), camera, step) for camera in cameras
+        }
         state = np.concatenate([position, rotvec(rotation), [fingers[0], -fingers[1]]])
-        return Observation(images, state, episode.instruction, self.monitor.step)
+        return Observation(images, state, episode.instruction_sent, step)
 
     def step(self, action: NDArray[np.float64]) -> Step:
         """Advance 50 ms."""
@@ -170,6 +196,7 @@ class SimEnv:
             costs=entries,
             events=tuple(monitor.events),
             trajectory_hash=self._digest.hexdigest()[:32],
+            vision=dict(self.vision.values),
         )
 
     def close(self) -> None:
@@ -195,12 +222,19 @@ class SimEnv:
         return self._now.monitor
 
     @property
+    def vision(self) -> Vision:
+        """What the pictures of the current episode look like."""
+        if self._now is None:
+            raise SceneError("no episode is running: call reset() first")
+        return self._now.vision
+
+    @property
     def controller(self) -> Controller:
         """The controller, with the commanded pose."""
         return self._controller
 
     def render(self, camera: str, height: int, width: int) -> NDArray[np.uint8]:
-        """Return a picture from one of the scene's cameras."""
+        """Return a picture from one of the scene's cameras, without the light and noise of the vision variant."""
         if camera not in CAMERAS:
             raise SceneError(f"no camera {camera!r} (there are {', '.join(CAMERAS)}){did_you_mean(camera, CAMERAS)}")
         return self._renderers.render(self.scene.model, self.scene.data, CAMERAS[camera], height, width)
@@ -252,8 +286,10 @@ class SimEnv:
         if key in self._loaded:
             self._loaded.move_to_end(key)
             return self._loaded[key]
-        scene = Scene(self._task(episode), instance_set)
-        loaded = _Loaded(scene, LayoutSampler(scene), Monitor(scene, episode.compat))
+        task = self._task(episode)
+        scene = Scene(task, instance_set)
+        vision = Vision(scene.model, task, CAMERAS, self._noise_variance)
+        loaded = _Loaded(scene, LayoutSampler(scene), Monitor(scene, episode.compat), vision)
         while len(self._loaded) >= _SCENES_KEPT:
             self._loaded.popitem(last=False)
         self._loaded[key] = loaded
@@ -303,10 +339,6 @@ def _refuse_unbuilt(task: Task) -> None:
     """Refuse what the language can say and this world cannot do yet, rather than ignore it."""
     unbuilt = {
         ":moving_objects": bool(task.movers),
-        ":image_settings": task.image_settings is not None,
-        ":noise": task.noise is not None,
-        ":camera": bool(task.cameras),
-        ":random_color": task.random_color,
     }
     for block, used in unbuilt.items():
         if used:
