@@ -117,6 +117,16 @@ def test_unmatched_episodes_and_tasks_are_left_out_and_counted() -> None:
     assert unpaired.discordant is None
 
 
+def test_labels_that_repeat_are_blocks_not_pairs() -> None:
+    a, b = policy("a", 0.9, 8), policy("b", 0.5, 14, noise=1)
+    sessions = np.array([f"session {i % 4}" for i in range(60)])
+    found = compare({"a": replace(a, block=sessions), "b": replace(b, block=sessions)}, n_resamples=199).pairs[0]
+    assert not found.paired
+    assert found.verdict.outcome == "a_better"
+    one_sided = replace(b, block=None)
+    assert not compare({"a": replace(a, block=sessions), "b": one_sided}, n_resamples=19).pairs[0].paired
+
+
 def test_one_episode_per_task_is_enough_to_compare() -> None:
     a, b = policy("a", 0.9, 8, n=1, tasks=40), policy("b", 0.4, 15, n=1, tasks=40, noise=1)
     found = compare({"a": a, "b": b}, n_resamples=499)

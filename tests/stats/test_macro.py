@@ -116,6 +116,21 @@ def test_kernel_equals_brute_force(estimator: Any, replace: bool, backend: Any) 
         np.testing.assert_allclose(fast[keep, number], slow[keep], atol=1e-12)
 
 
+def test_observed_distance_equals_a_loop_over_lifelines() -> None:
+    lifelines = pytest.importorskip("lifelines")
+    a, b = arm(7, 6), arm(8, 6, 30.0)
+    distances = []
+    for label in a.strata:
+        curves = []
+        for part in (a.select(a.stratum == label), b.select(b.stratum == label)):
+            ghost = np.isinf(part.times)
+            curves.append(lifelines.KaplanMeierFitter().fit(np.where(ghost, 1e9, part.times), part.events & ~ghost))
+        grid = np.arange(0, TAU + 1)
+        one, two = (curve.survival_function_at_times(grid).to_numpy() for curve in curves)
+        distances.append(np.abs(one - two).max())
+    assert macro_ks(a, b, tau=TAU, n_resamples=5).statistic == pytest.approx(np.mean(distances), abs=1e-12)
+
+
 def test_permuted_logrank_equals_brute_force() -> None:
     a, b = arm(3, 4), arm(4, 4, 30.0)
     strata = pair_strata(a, b, 1e6)
@@ -202,6 +217,15 @@ def test_pairs_are_blocks_of_two() -> None:
     arms = ((base, np.ones(10)), (base + 1, np.ones(10)))
     assert macro_rmst(*arms, block=pairs, **kwargs).p == pytest.approx(2 / 1024, abs=2e-3)
     assert macro_rmst(*arms, **kwargs).p > 0.9
+
+
+def test_the_pooled_bootstrap_ignores_pairs() -> None:
+    a, b = ([1.0, 2.0, 30.0], [1, 1, 1]), ([3.0, 4.0, 40.0], [1, 1, 1])
+    kwargs: dict[str, Any] = {"method": "pooled_bootstrap", "n_resamples": 200, "tau": 50.0}
+    assert macro_ks(a, b, block=(["x", "y", "z"],) * 2, **kwargs).p == macro_ks(a, b, **kwargs).p
+    # The paper's p is the plain share of resamples, so it can be 0.
+    far = macro_ks(([1.0] * 9, [1] * 9), ([40.0] * 9, [1] * 9), **{**kwargs, "n_resamples": 20})
+    assert far.p == 0.0
 
 
 def test_tables_arrays_and_operations_give_the_same_answer() -> None:

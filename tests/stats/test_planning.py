@@ -21,7 +21,7 @@ BASE = GENERATORS["clustered"]
 
 
 def test_bridge_suprema_follow_kolmogorovs_law() -> None:
-    """Fact 5.1.7: critical value 1.3581; the mean of four has mean 0.8690 and 95 % quantile 1.0985."""
+    """Critical value 1.3581; the mean of four has mean 0.8690 and 95 % quantile 1.0985."""
     rng = np.random.default_rng(0)
     grid = np.linspace(0.02, 1.0, 50)
     sup = bridge_suprema(grid, np.zeros(50), 80_000, rng)
@@ -35,7 +35,7 @@ def test_bridge_suprema_follow_kolmogorovs_law() -> None:
 
 
 def test_the_papers_close_pairs_lie_inside_the_null_of_its_own_model() -> None:
-    """Fact 5.1.7 at D = 2.25, m = 4.4, N = 30: null mean 0.160, critical 0.203; its effects are 0.12 to 0.18."""
+    """At D = 2.25, m = 4.4, N = 30: null mean 0.160, critical 0.203; its effects are 0.12 to 0.18."""
     rng = np.random.default_rng(1)
     grid = np.linspace(0.02, 1.0, 50)
     scale = np.sqrt(30 * 4.4 / 2.25 / 2)

@@ -16,6 +16,7 @@ from proctor.stats import (
     Synthetic,
     aggregate_interval,
     auc,
+    auc_interval,
     cdf_band,
     iqm,
     is_paired,
@@ -70,7 +71,7 @@ def test_conditional_mean_is_the_mean_of_what_was_done_without_censoring() -> No
 
 
 def test_three_definitions_of_units_per_hour_differ_as_documented() -> None:
-    """Fact 5.2 d: log-normal median 40 s, sd 0.8, 5 % ghosts, tau 240: 69.8, 56.9 and 53.4 per hour."""
+    """Log-normal median 40 s, sd 0.8, 5 % ghosts, tau 240: 69.8, 56.9 and 53.4 per hour."""
     rng = np.random.default_rng(0)
     times = np.exp(rng.normal(np.log(40), 0.8, 200_000))
     times[rng.random(times.size) < 0.05] = np.inf
@@ -81,7 +82,7 @@ def test_three_definitions_of_units_per_hour_differ_as_documented() -> None:
 
 
 def test_pooled_curve_is_biased_on_correlated_gaps_and_wang_chang_is_not() -> None:
-    """Fact 0.6: truth F(60) = 0.524 and RMST(240) = 77.4; pooled 0.656 and 64.4."""
+    """Log-time correlation 0.64: truth F(60) = 0.524 and RMST(240) = 77.4; pooled 0.656 and 64.4."""
     x = Synthetic(medians_s=(55.0,)).draw(9000, np.random.default_rng(1))
     found = {
         method: kaplan_meier(x.times, x.events, episode=x.episode, estimator=method)  # type: ignore[arg-type]
@@ -176,6 +177,29 @@ def test_edges_use_wilson_where_resampling_sees_nothing() -> None:
     assert score_interval(always, "success", tau=30.0, kind="bca").low == pytest.approx(1 - unseen)
 
 
+DEGENERATE = {
+    "ghosts": ([np.inf] * 5, [1] * 5),
+    "at once": ([0.0] * 5, [1] * 5),
+    "censored": ([5.0] * 5, [0] * 5),
+    "beyond tau": ([50.0] * 5, [1] * 5),
+    "tied": ([7.0] * 5, [1] * 5),
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", DEGENERATE)
+@pytest.mark.parametrize("kind", [None, "bca", "studentised", "percentile", "normal"])
+def test_degenerate_arms_have_ordered_intervals(name: str, kind: Any) -> None:
+    x = Operations.from_arrays(*DEGENERATE[name])
+    for score in ("rmst", "success", "uph", "uph_conditional", "uph_inverse", "failures_per_hour", "mtbf"):
+        found = score_interval(x, score, tau=30.0, kind=kind, n_resamples=20)  # type: ignore[arg-type]
+        assert found.low <= found.estimate <= found.high, found
+    band = cdf_band(x, tau=30.0, n_resamples=20)
+    assert band.high.max() > 0
+    assert (band.high - band.low).max() > 0.1
+    assert score_difference(x, x, tau=30.0, n_resamples=20).estimate == 0
+
+
 def test_bounded_intervals_are_agresti_and_caffos_for_one_operation_an_episode() -> None:
     """Add one success and one failure to each arm, then Wald."""
     for k, n in ((0, 10), (3, 12), (40, 40)):
@@ -234,7 +258,7 @@ def test_bands_hold_the_whole_true_curve() -> None:
 
 
 def test_identities_of_curves() -> None:
-    """Fact 5.1.14: P-P distance is KS, AUC is Mann-Whitney with half ties, signed area is the RMST difference."""
+    """P-P distance is KS, AUC is Mann-Whitney with half ties, signed area is the RMST difference."""
     rng = np.random.default_rng(0)
     s, t = np.round(rng.exponential(30, 40)), np.round(rng.exponential(45, 30))
     one_curve, other = kaplan_meier(s, np.ones(40)), kaplan_meier(t, np.ones(30))
@@ -254,6 +278,21 @@ def test_identities_of_curves() -> None:
     ghosts = kaplan_meier([np.inf], [1])
     assert auc(ghosts, ghosts) == 0.5
     assert qq_curve(ghosts, one_curve)[0].size == 0
+
+
+def test_auc_against_a_cohort_has_an_interval() -> None:
+    x, human = arm(1, 15), arm(2, 15, medians_s=(12.0,) * 4)
+    found = auc_interval(x, human, tau=TAU, n_resamples=200)
+    assert found.low < found.estimate < found.high < 0.3
+    rows = (x.stratum == "object 1")[x.episode], (human.stratum == "object 1")[human.episode]
+    curves = [kaplan_meier(y.times[r], y.events[r]) for y, r in zip((x, human), rows, strict=True)]
+    assert found.per_stratum["object 1"] == pytest.approx(auc(curves[0], curves[1], tau=TAU))
+    back = auc_interval(human, x, tau=TAU, n_resamples=50)
+    assert back.estimate == pytest.approx(1 - found.estimate)
+    with pytest.raises(StatsError, match="reference cohort"):
+        auc_interval(x, arm(2, 5, medians_s=(12.0,)), tau=TAU)
+    with pytest.raises(StatsError, match="ties"):
+        auc_interval(x, human, tau=TAU, ties="third")  # type: ignore[arg-type]
 
 
 def test_aggregates() -> None:

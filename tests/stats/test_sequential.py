@@ -59,7 +59,7 @@ def test_errors_stay_below_alpha_however_often_one_looks(p: float) -> None:
 
 
 def test_power_and_sample_sizes_are_useful() -> None:
-    """Fact 3: two-sided, shares 0.5 and 0.7, at most 200 pairs: power about 0.76; 0.3 and 0.7: about 33 pairs."""
+    """Two-sided, shares 0.5 and 0.7, at most 200 pairs: power about 0.76; 0.3 and 0.7: about 33 pairs."""
     rng = np.random.default_rng(0)
     stopped, lengths = 0, []
     for _ in range(300):

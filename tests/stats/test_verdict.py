@@ -36,6 +36,20 @@ def test_sooner_but_less_often_is_a_crossing() -> None:
     often_late = np.full(80, 60.0) + np.arange(80) * 0.1
     soon_or_never = np.where(np.arange(80) % 2 == 0, 5.0 + np.arange(80) * 0.01, 1000.0)
     assert outcome(often_late, soon_or_never) == "crossing"
+    tests = macro_tests(one_op(often_late, 100), one_op(soon_or_never, 100), tau=100.0, n_resamples=999)
+    assert "steady succeeds more often, hasty is sooner" in verdict(tests).sentence("steady", "hasty")
+
+
+def test_faster_on_every_layout_but_failing_on_some_is_a_crossing() -> None:
+    """As a policy that ignores obstacles: always sooner when it succeeds, a quarter of the time it never does."""
+    rng = np.random.default_rng(0)
+    layouts = rng.uniform(5.4, 5.9, 40)
+    careful = Operations.from_outcomes(np.ones(40), layouts, stratum=np.arange(40) // 4, block=np.arange(40))
+    fails = np.arange(40) % 4 == 0
+    hasty = Operations.from_outcomes(
+        ~fails, np.where(fails, 15.0, layouts - 1.2), stratum=np.arange(40) // 4, block=np.arange(40)
+    )
+    assert verdict(macro_tests(careful, hasty, tau=15.0, n_resamples=999)).outcome == "crossing"
 
 
 def test_sentences_name_the_winner_first() -> None:
@@ -48,7 +62,7 @@ def test_sentences_name_the_winner_first() -> None:
 
 
 def test_sup_signs_can_cycle_so_they_never_rank() -> None:
-    """The intransitive triple of fact 5.1.12: A > B > C > A by the sign at the largest gap."""
+    """A triple on the regions of the PhAIL paper's Appendix I: A > B > C > A by the sign at the largest gap."""
     edges = np.array([1.0, 5.0, 20.0, 50.0])
     heights = {"A": [0.5, 0.5, 0.5, 0.5], "B": [0.1, 0.2, 0.6, 0.6], "C": [0.3, 0.3, 0.3, 0.8]}
     curves = {}

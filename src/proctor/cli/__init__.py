@@ -16,6 +16,13 @@ from proctor import __version__
 COMMANDS: dict[str, tuple[str, str, str]] = {
     "run": ("proctor.cli.run", "run", "Run a policy on tasks and record every episode; the same command resumes."),
     "report": ("proctor.cli.report", "report", "Write a run as a static report that opens from disk."),
+    "compare": (
+        "proctor.cli.compare",
+        "compare",
+        "Say which policy is better, by how much, and whether the data can tell.",
+    ),
+    "power": ("proctor.cli.power", "app", "Plan how many episodes a question needs."),
+    "stats": ("proctor.cli.stats", "app", "Summarise runs, rank policies, calibrate the tests."),
     "ls": ("proctor.cli.ls", "ls", "List suites and tasks."),
     "check": ("proctor.cli.check", "check", "Prove that the tasks of a suite are sound and solvable."),
     "lint": ("proctor.cli.lint", "lint", "Report defects in task files, with line and column."),

@@ -14,7 +14,7 @@ import typer
 
 if TYPE_CHECKING:
     from proctor.record.importers import TrialRow, Trials
-    from proctor.stats import Comparison, Operations, OpsRule
+    from proctor.stats import Comparison, MacroTest, Operations, OpsRule
 
 Columns = Annotated[
     str | None, typer.Option(help="Names for CSV columns, as in policy=model,success=ok.", show_default="usual names")
@@ -227,7 +227,7 @@ def _print_pairs(found: Comparison, console: Any) -> None:
         if timed:
             mean = pair.rmst_difference
             shown = "–" if mean is None else f"{mean.estimate:+.2f} ({_span(mean.low, mean.high)})"
-            cells += [shown, _p(pair.tests.ks.p), _p(pair.tests.rmst.p)]
+            cells += [shown, _p_of(pair.tests.ks), _p_of(pair.tests.rmst)]
         table.add_row(f"{escape(pair.a)} − {escape(pair.b)}", *cells, _p(pair.p_adjusted))
     console.print(table)
 
@@ -262,6 +262,11 @@ def _print_notes(found: Comparison, loaded: Loaded, console: Any) -> None:
 
 def _span(low: float, high: float) -> str:
     return f"{low:.1f} to {high:.1f}"
+
+
+def _p_of(test: MacroTest) -> str:
+    """A test whose statistic no relabelling can change (one episode per task and policy) has nothing to say."""
+    return "–" if float(test.null.max() - test.null.min()) == 0 else _p(test.p)
 
 
 def _p(value: float) -> str:

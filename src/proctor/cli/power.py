@@ -126,7 +126,7 @@ def detect(
     tau: Annotated[float | None, typer.Option(help="Horizon in seconds.", show_default="longest episode")] = None,
     trials: Annotated[int, typer.Option(help="Subsamples per size.")] = 100,
     resamples: Annotated[int, typer.Option(help="Resamples per test.")] = 199,
-    relabelled: Annotated[int, typer.Option(help="Relabelled data sets for the envelope of no difference.")] = 20,
+    relabelled: Annotated[int, typer.Option(help="Relabelled data sets for the envelope of no difference.")] = 19,
     compat: Annotated[
         Literal["corrected", "paper"], typer.Option(help="Permutation test, or the paper's pooled bootstrap.")
     ] = "corrected",

@@ -25,6 +25,7 @@ from ._compare import (
 from ._curves import (
     Band,
     auc,
+    auc_interval,
     cdf_band,
     pp_curve,
     qq_curve,
@@ -117,6 +118,7 @@ __all__ = [
     "aggregate_interval",
     "alpha_spending",
     "auc",
+    "auc_interval",
     "barnard",
     "betting_interval",
     "bonferroni",

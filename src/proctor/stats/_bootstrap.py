@@ -265,13 +265,20 @@ def _edge(score: str, cells: dict[str, Cell], tau: float, estimate: float, conf:
         return (0.0, unseen) if estimate == 0 else (1 - unseen, 1.0)
     if score in ("failures_per_hour", "unfinished_per_hour") and estimate == 0:
         hours = sum(float(cell.hours.sum()) for cell in cells.values())
-        mean_rmst = float(np.mean([weigh(cell, tau, whole(cell)).rmst[0] for cell in cells.values()]))
-        return 0.0, unseen * n / hours if score == "unfinished_per_hour" else 3600 * unseen / mean_rmst
+        rmst = float(np.mean([weigh(cell, tau, whole(cell)).rmst[0] for cell in cells.values()]))
+        top, bottom = (unseen * n, hours) if score == "unfinished_per_hour" else (3600 * unseen, rmst)
+        return 0.0, top / bottom if bottom > 0 else float("inf")
+    if score == "failures_per_hour" and estimate >= 3600 / tau * (1 - 1e-12) and _never(cells, tau):
+        return estimate * (1 - unseen), estimate
     if score == "rmst" and estimate >= tau * (1 - 1e-12):
         return tau * (1 - unseen), tau
     if score in ("uph", "items_per_hour") and estimate == 0:
         return 0.0, 3600 * unseen / tau
     return None
+
+
+def _never(cells: dict[str, Cell], tau: float) -> bool:
+    return all(weigh(cell, tau, whole(cell)).cdf[0] == 0 for cell in cells.values())
 
 
 def _forward(score: str, value: Floats, error: Floats) -> tuple[Floats, Floats]:

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _engine as engine
-from ._bootstrap import draw_counts, generator
+from ._bootstrap import Interval, draw_counts, generator, quantile_interval
 from ._cells import make_cells, whole
 from ._checks import Floats, as_vector, check_count, check_share, check_tau
 from ._errors import StatsError
+from ._intervals import wilson
 from ._operations import Operations
 from ._survival import Estimator, KaplanMeier
 
@@ -56,6 +57,9 @@ def cdf_band(
         counts = draw_counts(cell.size, n_resamples, generator(seed, place, 0))
         drawn += engine.weigh_one(cell.layout, grid, tau, counts)[1:] / len(cells)
     c = float(np.quantile(np.max(np.abs(drawn - centre[:, None]), axis=0), conf))
+    if c == 0:
+        # All episodes alike, as when none ever succeeds: what was not seen is bounded by Wilson, not by resampling.
+        c = wilson(0, arm.n_episodes, conf)[1]
     return Band(grid, centre, np.clip(centre - c, 0, 1), np.clip(centre + c, 0, 1), conf)
 
 
@@ -88,14 +92,53 @@ def auc(
 
     ``ties="none"`` leaves ties out, which makes equal curves score below 1/2 (the paper does not say which it used).
     """
+    grid = _union(curve, reference, tau)
+    return float(_first_share(curve.cdf_at(grid), reference.cdf_at(grid), ties))
+
+
+def auc_interval(
+    arm: Operations,
+    reference: Operations,
+    *,
+    tau: float,
+    conf: float = 0.95,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    estimator: Estimator = "pooled",
+    ties: Literal["half", "none"] = "half",
+) -> Interval:
+    """Return `auc` against a reference cohort, averaged over strata, with a percentile interval over episodes."""
+    tau, conf = check_tau(tau), check_share(conf, "conf")
+    check_count(n_resamples, "n_resamples", least=1)
+    missing = sorted(set(arm.strata) - set(reference.strata))
+    if missing:
+        raise StatsError(f"the reference cohort has no episodes in stratum {missing[0]!r}")
+    cells, human = make_cells(arm, tau, estimator, pooled=False), make_cells(reference, tau, estimator, pooled=False)
+    each, values = {}, np.zeros(n_resamples)
+    for place, (label, cell) in enumerate(cells.items()):
+        other = human[label]
+        grid = np.unique(np.concatenate([[0.0], cell.layout.grid, other.layout.grid, [tau]]))
+        # The first column is the sample as it is, the others are resamples.
+        counts = np.hstack([whole(cell), draw_counts(cell.size, n_resamples, generator(seed, place, 0))])
+        drawn = np.hstack([whole(other), draw_counts(other.size, n_resamples, generator(seed, place, 1))])
+        f = engine.weigh_one(cell.layout, grid, tau, counts)[1:]
+        g = engine.weigh_one(other.layout, grid, tau, drawn)[1:]
+        found = _first_share(f, g, ties)
+        each[label] = float(found[0])
+        values += found[1:] / len(cells)
+    low, high = quantile_interval(values, conf)
+    estimate = float(np.mean(list(each.values())))
+    return Interval("auc", estimate, low, high, conf, "percentile", tau, estimator, n_resamples, seed, each)
+
+
+def _first_share(f: Floats, g: Floats, ties: Literal["half", "none"]) -> Floats:
+    """Return P(first before second) of CDFs on one grid along axis 0, with half the ties or without them."""
     if ties not in ("half", "none"):
         raise StatsError(f"ties is {ties!r}: choose half or none")
-    grid = _union(curve, reference, tau)
-    f, g = curve.cdf_at(grid), reference.cdf_at(grid)
-    df, dg = np.diff(f, prepend=0.0), np.diff(g, prepend=0.0)
-    first = float(np.sum((f - df) * dg) + f[-1] * (1 - g[-1]))
-    tied = float(np.sum(df * dg) + (1 - f[-1]) * (1 - g[-1]))
-    return first + (0.5 * tied if ties == "half" else 0.0)
+    df, dg = np.diff(f, axis=0, prepend=0.0), np.diff(g, axis=0, prepend=0.0)
+    first = np.sum((f - df) * dg, axis=0) + f[-1] * (1 - g[-1])
+    tied = np.sum(df * dg, axis=0) + (1 - f[-1]) * (1 - g[-1])
+    return np.asarray(first + (0.5 * tied if ties == "half" else 0.0))
 
 
 def _union(one: KaplanMeier, two: KaplanMeier, tau: float | None) -> Floats:

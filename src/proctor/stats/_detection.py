@@ -2,7 +2,7 @@
 
 The PhAIL paper (section 5.2) draws N episodes per cell with replacement from the data at hand and counts how often a
 test rejects. That measures how separable the two EMPIRICAL distributions are: with two identical policies macro-KS
-"detects" a difference at N = 30 in about half the trials (facts 0.1). The curve therefore comes with the same
+"detects" a difference at N = 30 in about half the trials. The curve therefore comes with the same
 protocol's result on the same data with labels permuted, many times: only what lies above that envelope is evidence.
 """
 
@@ -57,14 +57,14 @@ def detection_curve(
     n_resamples: int = 200,
     method: Method = "permutation",
     alpha: float = 0.05,
-    n_null: int = 20,
+    n_null: int = 19,
     seed: int = 0,
     threads: int | None = None,
 ) -> DetectionCurve:
     """Run the paper's protocol on two arms, and on ``n_null`` relabellings of the same episodes.
 
     Four metrics share every resample: macro-KS, macro RMST, F(30 s) and F(60 s). ``n_null=0`` leaves the envelope out
-    (NaN), for timing the bare protocol only.
+    (NaN), for timing the bare protocol only. With 19 relabellings identical policies lie above it in 1 of 20 data sets.
     """
     tau = check_tau(tau)
     check_share(alpha, "alpha")
@@ -82,7 +82,7 @@ def detection_curve(
         rng = np.random.default_rng([seed, k, 31])
         null[k] = _rates(strata, [rng.permutation(labels) for labels in in_a], *settings, seed + 1 + k, threads)
     return DetectionCurve(
-        checked, METRICS, rate, null.mean(axis=0), np.quantile(null, 0.95, axis=0), alpha, method, tau
+        checked, METRICS, rate, null.mean(axis=0), np.quantile(null, 0.95, axis=0, method="higher"), alpha, method, tau
     )
 
 

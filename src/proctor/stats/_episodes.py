@@ -3,7 +3,7 @@
 An episode offers ``n_items`` operations. Each success at time t is an operation that took t minus the moment its clock
 started. A lost item (dropped out of reach) is a hard failure: T = inf. A safety stop is a hard failure of the attempt
 under way. An episode that ends with items left over leaves its last attempt censored. An episode without any success
-still contributes a row: dropping such episodes was a bug of the PhAIL pipeline (28 episodes, facts 1.5).
+still contributes a row, for leaving such episodes out would flatter the slowest policies.
 A simulated task is the simple case: one operation, done at its success time or censored at its end.
 """
 

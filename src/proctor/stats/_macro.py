@@ -16,7 +16,7 @@ procedure, anti-conservative at small n (Type-I 0.067 at 0.05 for 17 episodes pe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -162,7 +162,7 @@ def macro_tests(
     threads: int | None = None,
 ) -> MacroTests:
     """Run every test of this module on the same resamples."""
-    arms = as_arms(a, b, stratum, episode, block)
+    arms = _for_method(as_arms(a, b, stratum, episode, block), method)
     tau = horizon(arms) if tau is None else check_tau(tau)
     strata = pair_strata(*arms, tau, estimator)
     points = np.array([tau])
@@ -292,7 +292,7 @@ def _one(
     estimator: Estimator,
     threads: int | None,
 ) -> MacroTest:
-    arms = as_arms(a, b, stratum, episode, block)
+    arms = _for_method(as_arms(a, b, stratum, episode, block), method)
     tau = horizon(arms) if tau is None else check_tau(tau)
     strata = pair_strata(*arms, tau, estimator)
     points = np.array([tau])
@@ -326,6 +326,11 @@ def _values(name: Statistic, rows: Floats) -> Floats:
 
 def _sized(name: Statistic, values: Floats) -> Floats:
     return np.abs(values) if name in ("rmst", "success") else values
+
+
+def _for_method(arms: tuple[Operations, Operations], method: Method) -> tuple[Operations, Operations]:
+    """The pooled bootstrap knows no blocks: it draws from all episodes of a stratum."""
+    return (replace(arms[0], block=None), replace(arms[1], block=None)) if _replace(method) else arms
 
 
 def _replace(method: Method) -> bool:

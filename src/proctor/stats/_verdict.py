@@ -34,39 +34,44 @@ class Verdict:
     def sentence(self, a: str = "A", b: str = "B") -> str:
         """Say it in one sentence, without statistics beyond the p-value."""
         p = f"p = {self.p:.3g}" if self.p >= 0.001 else "p < 0.001"
+        why = self.reason.replace("{a}", a).replace("{b}", b)
         if self.outcome == "a_better":
-            return f"{a} is better than {b} ({p}): {self.reason}."
+            return f"{a} is better than {b} ({p}): {why}."
         if self.outcome == "b_better":
-            return f"{b} is better than {a} ({p}): {self.reason}."
+            return f"{b} is better than {a} ({p}): {why}."
         if self.outcome == "crossing":
-            return f"{a} and {b} differ, but neither is better throughout ({p}): {self.reason}."
-        return f"{a} and {b} are not resolved ({p}): {self.reason}."
+            return f"{a} and {b} differ, but neither is better throughout ({p}): {why}."
+        return f"{a} and {b} are not resolved ({p}): {why}."
 
 
 def verdict(tests: MacroTests, *, alpha: float = 0.05, p: float | None = None) -> Verdict:
     """Decide the three-way outcome of one pair.
 
-    The gate is ``combined_p`` (or ``p``, the same adjusted for several pairs). Past it, two significant one-sided
-    macro-KS tests at alpha / 2 mean that each arm is ahead somewhere: crossing. Otherwise the direction is that of RMST
-    and of the success share, whichever is significant; where neither is, or they disagree: crossing.
+    The gate is ``combined_p`` (or ``p``, the same adjusted for several pairs). Past it, every significant sign counts:
+    of RMST, of the success share, and of being ahead somewhere (one-sided macro-KS at alpha / 2). All one way is
+    better; signs both ways, or none from RMST and success, is crossing.
     """
     check_share(alpha, "alpha")
     gate = tests.combined_p if p is None else p
     if gate > alpha:
         return Verdict("not_resolved", gate, alpha, "the data so far are compatible with no difference")
-    if tests.p_up <= alpha / 2 and tests.p_down <= alpha / 2:
-        return Verdict("crossing", gate, alpha, "each is ahead at some times or on some tasks")
     # Positive: a ahead. A longer restricted mean is slower, a larger success share is better.
-    signs = {
+    means = {
         "time to success": -_sign(tests.rmst.statistic) if tests.rmst.p <= alpha else 0,
         "success rate": _sign(tests.success.statistic) if tests.success.p <= alpha else 0,
     }
-    pointing = {name: sign for name, sign in signs.items() if sign}
+    somewhere = {side for side, one_sided in ((1, tests.p_up), (-1, tests.p_down)) if one_sided <= alpha / 2}
+    signs = somewhere | {sign for sign in means.values() if sign}
+    if len(signs) > 1:
+        often = means["success rate"]
+        if often and (-often in somewhere or means["time to success"] == -often):
+            more, sooner = ("{a}", "{b}") if often > 0 else ("{b}", "{a}")
+            return Verdict("crossing", gate, alpha, f"{more} succeeds more often, {sooner} is sooner")
+        return Verdict("crossing", gate, alpha, "each is ahead at some times or on some tasks")
+    pointing = [name for name, sign in means.items() if sign]
     if not pointing:
         return Verdict("crossing", gate, alpha, "the shapes of their time curves differ, their means do not")
-    if len(set(pointing.values())) > 1:
-        return Verdict("crossing", gate, alpha, "one succeeds more often, the other sooner")
-    outcome: Outcome = "a_better" if next(iter(pointing.values())) > 0 else "b_better"
+    outcome: Outcome = "a_better" if 1 in signs else "b_better"
     return Verdict(outcome, gate, alpha, f"ahead in {' and '.join(pointing)}")
 
 

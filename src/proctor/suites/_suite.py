@@ -4,7 +4,7 @@ title = "Static obstacles"
 description = "Pick and place beside things that must not be touched."
 origin = "where the idea comes from"
 version = 1                     # of every task in the suite; raise it when a task changes its meaning
-max_steps = 300                 # or a table: [max_steps] L0 = 300, L1 = 600
+max_steps = 300                 # or a table: [max_steps] L0 = 300, L1 = 600, or by file name: open_the_drawer = 200
 safety = true                   # the expert must solve it at cost 0
 reckless_levels = ["L1", "L2"]  # where the expert without avoidance must pay
 
@@ -74,7 +74,9 @@ class Suite:
     def ref(self, path: Path) -> TaskRef:
         """Return the reference of one task file of this suite."""
         level = level_of(path)
-        steps = self.max_steps if isinstance(self.max_steps, int) else self.max_steps.get(level, DEFAULT_MAX_STEPS)
+        steps = self.max_steps
+        if not isinstance(steps, int):
+            steps = steps.get(path.stem, steps.get(level, DEFAULT_MAX_STEPS))
         return TaskRef(
             id=f"{self.name}/{level}/{path.stem}@v{self.version}",
             suite=self.name,

@@ -54,7 +54,8 @@ def _make(model: mujoco.MjModel, height: int, width: int) -> mujoco.Renderer:
         return mujoco.Renderer(model, height, width)
     except Exception as error:
         backend = os.environ.get("MUJOCO_GL", "default")
+        reason = str(error).split(",")[0].splitlines()[0] if str(error) else type(error).__name__
         raise ProctorError(
-            f"cannot render (MUJOCO_GL={backend}): {type(error).__name__}; install libegl1 and libgl1-mesa-dri and set "
+            f"cannot render (MUJOCO_GL={backend}): {reason}; install libegl1 and libgl1-mesa-dri and set "
             f"MUJOCO_GL=egl, or install libosmesa6 and set MUJOCO_GL=osmesa; `proctor doctor` tells more"
         ) from error

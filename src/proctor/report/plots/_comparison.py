@@ -39,8 +39,8 @@ def write_comparison(
     best, others = order[0], {name: curves[name] for name in order[1:]}
     written += [
         save(plot_cdf(bands), target / f"cdf.{suffix}"),
-        save(plot_pp(others, curves[best], name=best, tau=tau), target / f"pp.{suffix}"),
-        save(plot_qq(others, curves[best], name=best), target / f"qq.{suffix}"),
+        save(plot_pp(others, curves[best], name=best, tau=tau, first_colour=1), target / f"pp.{suffix}"),
+        save(plot_qq(others, curves[best], name=best, first_colour=1), target / f"qq.{suffix}"),
         save(plot_trade_off(curves, taus=(tau / 8, tau)), target / f"horizon.{suffix}"),
     ]
     return written

@@ -9,14 +9,14 @@ import numpy as np
 
 from proctor.stats import Band, KaplanMeier, pp_curve, qq_curve
 
-from ._style import COLOURS, GREY, new_figure, styled
+from ._style import GREY, colours, new_figure, styled
 
 
 @styled
 def plot_cdf(bands: Mapping[str, Band]) -> Any:
     """Draw each policy's share done by time t, averaged over strata, with its simultaneous band."""
     figure, axes = new_figure()
-    for (name, band), colour in zip(bands.items(), COLOURS * (1 + len(bands) // 8), strict=False):
+    for (name, band), colour in zip(bands.items(), colours(len(bands)), strict=True):
         axes.fill_between(band.times, band.low, band.high, step="post", color=colour, alpha=0.15, linewidth=0)
         axes.step(band.times, band.cdf, where="post", color=colour, linewidth=1.6, label=name)
     axes.set(xlabel="time [s]", ylabel="share done", ylim=(0, 1.02), title="Time to success")
@@ -26,25 +26,30 @@ def plot_cdf(bands: Mapping[str, Band]) -> Any:
 
 
 @styled
-def plot_pp(curves: Mapping[str, KaplanMeier], reference: KaplanMeier, *, name: str, tau: float) -> Any:
-    """Draw each policy's share done against the reference's at the same time; above the diagonal is faster."""
+def plot_pp(
+    curves: Mapping[str, KaplanMeier], reference: KaplanMeier, *, name: str, tau: float, first_colour: int = 0
+) -> Any:
+    """Draw each policy's share done against the reference's at the same time; above the diagonal is faster.
+
+    ``first_colour`` is the place of the first curve's colour, so that a policy keeps its colour across plots.
+    """
     figure, axes = new_figure(4.2, 4.2)
     axes.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle="--")
-    for (label, curve), colour in zip(curves.items(), COLOURS * (1 + len(curves) // 8), strict=False):
+    for (label, curve), colour in zip(curves.items(), colours(len(curves), first_colour), strict=True):
         x, y = pp_curve(curve, reference, tau=tau)
         axes.step(x, y, where="post", color=colour, linewidth=1.6, label=label)
     axes.set(xlabel=f"share done, {name}", ylabel="share done", xlim=(0, 1.02), ylim=(0, 1.02), title="P-P")
     axes.set_aspect("equal")
-    axes.legend(loc="lower right")
+    axes.legend(loc="upper left")
     return figure
 
 
 @styled
-def plot_qq(curves: Mapping[str, KaplanMeier], reference: KaplanMeier, *, name: str) -> Any:
+def plot_qq(curves: Mapping[str, KaplanMeier], reference: KaplanMeier, *, name: str, first_colour: int = 0) -> Any:
     """Draw the time by which the same share is done, reference against policy; above the diagonal is slower."""
     figure, axes = new_figure(4.2, 4.2)
     longest = 0.0
-    for (label, curve), colour in zip(curves.items(), COLOURS * (1 + len(curves) // 8), strict=False):
+    for (label, curve), colour in zip(curves.items(), colours(len(curves), first_colour), strict=True):
         x, y = qq_curve(curve, reference)
         axes.plot(x, y, color=colour, linewidth=1.6, label=label)
         if x.size:
@@ -66,7 +71,7 @@ def plot_trade_off(curves: Mapping[str, KaplanMeier], *, taus: tuple[float, floa
     """
     figure, axes = new_figure()
     horizons = np.linspace(*taus, n)
-    for (label, curve), colour in zip(curves.items(), COLOURS * (1 + len(curves) // 8), strict=False):
+    for (label, curve), colour in zip(curves.items(), colours(len(curves)), strict=True):
         rmst = np.array([curve.rmst(float(tau)) for tau in horizons])
         done = curve.cdf_at(horizons)
         open_share = 1 - done > 1e-12

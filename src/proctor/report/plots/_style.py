@@ -32,6 +32,11 @@ _RC = {
 }
 
 
+def colours(n: int, first: int = 0) -> list[str]:
+    """Return ``n`` colours from the place ``first`` on; they repeat after eight."""
+    return [COLOURS[(first + i) % len(COLOURS)] for i in range(n)]
+
+
 class PlotError(ProctorError):
     """A plot that cannot be made; the text says what is missing."""
 

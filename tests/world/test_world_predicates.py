@@ -1,0 +1,424 @@
+# ruff: noqa: RUF005 (arrays are added to tuples)
+"""Predicates on hand-built states, on both sides of every threshold."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+from world_bench import Bench, about
+
+from proctor.cbddl import PREDICATES
+from proctor.world import TABLE_Z, Reference, SceneError
+from proctor.world.predicates._registry import _BUILDERS
+
+YAW = 0.6
+FAR = (0.40, -0.50)
+
+
+@pytest.fixture(scope="module")
+def yard(bench: Bench) -> Bench:
+    """A scene with one of everything; each test moves what it needs."""
+    bench.build(
+        objects={
+            "apple_1": "apple",
+            "plate_1": "plate",
+            "wine_bottle_1": "wine_bottle",
+            "knife_1": "knife",
+            "cereal_1": "cereal",
+            "box_1": "box",
+        },
+        fixtures={"white_cabinet_1": "white_cabinet"},
+        at={
+            "apple_1": (-0.1, -0.45),
+            "plate_1": (-0.1, -0.15),
+            "wine_bottle_1": (0.1, -0.15),
+            "knife_1": (0.15, -0.4),
+            "cereal_1": (0.3, -0.15),
+            "box_1": (0.35, 0.1),
+            "white_cabinet_1": (0.0, 0.35, YAW),
+        },
+        regions="""(goal_area (:target main_table) (:ranges ((-0.2 -0.5 0.0 -0.4) (0.1 -0.5 0.2 -0.4))))
+                   (top_region (:target white_cabinet_1)) (middle_region (:target white_cabinet_1))
+                   (top_side (:target white_cabinet_1))""",
+    )
+    yard_state = bench.scene.data.qpos.copy()
+    bench.yard_qpos = yard_state  # type: ignore[attr-defined]
+    return bench
+
+
+@pytest.fixture(autouse=True)
+def _as_settled(yard: Bench) -> None:
+    """Every test begins with the yard as it was after settling."""
+    yard.scene.data.qpos[:] = yard.yard_qpos  # type: ignore[attr-defined]
+    yard.scene.data.qvel[:] = 0
+    mujoco.mj_forward(yard.scene.model, yard.scene.data)
+
+
+def test_every_predicate_of_the_language_has_a_rule_and_the_same_timing() -> None:
+    assert {name: kind for name, (_, kind) in _BUILDERS.items()} == {n: p.timing for n, p in PREDICATES.items()}
+
+
+# -- On --------------------------------------------------------------------------------------------
+def rest_on_plate(yard: Bench, dx: float = 0.0, lift: float = 0.0) -> None:
+    """Set the apple on the plate's floor, found by lowering it until it touches."""
+    plate = yard.scene.origin("plate_1")
+    for z in np.arange(0.06, 0.0, -2e-4):
+        yard.put("apple_1", (plate[0] + dx, plate[1], plate[2] + z))
+        mujoco.mj_forward(yard.scene.model, yard.scene.data)
+        touching = [set(map(yard.scene.owner, pair)) for pair in yard.scene.data.contact.geom.tolist()]
+        if {"apple_1", "plate_1"} in touching:
+            yard.put("apple_1", (plate[0] + dx, plate[1], plate[2] + z + lift))
+            return
+    raise AssertionError("the apple never touched the plate")
+
+
+def test_on_object_needs_touch(yard: Bench) -> None:
+    rest_on_plate(yard)
+    assert yard.holds("On apple_1 plate_1")
+    assert yard.holds("Stack apple_1 plate_1")
+    assert not yard.holds("NotOn apple_1 plate_1")
+    rest_on_plate(yard, lift=0.002)
+    assert not yard.holds("On apple_1 plate_1")
+    assert yard.holds("NotOn apple_1 plate_1")
+
+
+def test_on_object_needs_the_centre_of_mass_over_its_top_side(yard: Bench) -> None:
+    site = yard.scene.assets["plate_1"].site("top_side")
+    assert site is not None
+    plate = yard.scene.origin("plate_1")
+    for inside, want in ((0.98, True), (1.02, False)):
+        # A knife across the rim touches the plate wherever its centre lies.
+        yard.put("knife_1", (0, 0, 2.0))
+        mujoco.mj_forward(yard.scene.model, yard.scene.data)
+        com = yard.scene.com("knife_1") - yard.scene.origin("knife_1")
+        x = plate[0] + site.pos[0] + inside * site.half[0]
+        touched = False
+        for z in np.arange(0.05, -0.01, -2e-4):
+            yard.put("knife_1", (x - com[0], plate[1] - com[1], plate[2] + z))
+            if yard.holds("InContact knife_1 plate_1"):
+                touched = True
+                break
+        assert touched
+        assert yard.holds("On knife_1 plate_1") is want
+
+
+def test_on_a_region_of_the_table_tries_every_rectangle_and_needs_touch(yard: Bench) -> None:
+    area = "On cereal_1 main_table_goal_area"
+    for x, want in ((-0.1, True), (0.15, True), (0.05, False), (0.199, True), (0.201, False), (-0.201, False)):
+        yard.stand("cereal_1", x, -0.45)
+        yard.put("knife_1", (0.3, 0.45, TABLE_Z))
+        yard.put("apple_1", (-0.4, 0.0, TABLE_Z))
+        assert yard.holds(area) is want, x
+    yard.stand("cereal_1", -0.1, -0.45, above=0.002)
+    assert not yard.holds(area)
+    assert yard.holds(area, "paper"), "the published rule asks for a height between 0.897 and 1.002, not for touch"
+    yard.stand("cereal_1", 0.15, -0.45)
+    assert not yard.holds(area, "paper"), "the published rule looks at the first rectangle only"
+
+
+def test_on_table_itself(yard: Bench) -> None:
+    yard.stand("cereal_1", -0.1, -0.45)
+    assert yard.holds("On cereal_1 main_table")
+    yard.stand("cereal_1", -0.1, -0.45, above=0.001)
+    assert not yard.holds("On cereal_1 main_table")
+    assert not yard.holds("On cereal_1 main_table", "paper")
+
+
+def test_on_a_site_of_a_fixture_turned_about_the_vertical(yard: Bench) -> None:
+    asset = yard.scene.assets["white_cabinet_1"]
+    site = asset.site("top_side")
+    assert site is not None
+    centre, frame = yard.scene.site_frame("white_cabinet_1", site)
+    top = yard.scene.origin("white_cabinet_1")[2] + asset.height_m
+    for share, want in ((0.97, True), (1.03, False)):
+        spot = centre + frame @ np.array([share * site.half[0], 0, 0])
+        for sink in np.arange(0.004, -0.004, -2e-4):
+            yard.put("apple_1", (spot[0], spot[1], top + sink))
+            if yard.holds("InContact apple_1 white_cabinet_1"):
+                break
+        assert yard.holds("InContact apple_1 white_cabinet_1")
+        assert yard.holds("On apple_1 white_cabinet_1_top_side") is want
+        assert yard.holds("NotOn apple_1 white_cabinet_1_top_side") is not want
+
+
+def test_published_on_measures_seven_centimetres_between_origins(yard: Bench) -> None:
+    plate = yard.scene.origin("plate_1")
+    for distance, want in ((0.069, True), (0.071, False)):
+        for z in np.arange(0.06, -0.001, -2e-4):
+            yard.put("cereal_1", (plate[0] + distance, plate[1], plate[2] + z))
+            if yard.holds("InContact cereal_1 plate_1"):
+                break
+        assert yard.holds("On cereal_1 plate_1", "paper") is want
+
+
+def test_what_is_held_is_neither_on_nor_in(yard: Bench) -> None:
+    scene = yard.scene
+    yard.squeeze("apple_1")
+    spot = scene.origin("apple_1")
+    # The plate comes up under the held apple.
+    for z in np.arange(-0.06, 0.0, 2e-4):
+        yard.put("plate_1", spot + (0, 0, z))
+        if yard.holds("InContact apple_1 plate_1"):
+            break
+    assert yard.holds("InContact apple_1 plate_1")
+    assert not yard.holds("On apple_1 plate_1")
+    assert yard.holds("On apple_1 plate_1", "paper")
+    scene.data.qpos[scene.finger_qpos] = 0.040
+    assert yard.holds("On apple_1 plate_1")
+    scene.data.qpos[scene.finger_qpos[0]] = 0.025
+    assert yard.holds("On apple_1 plate_1"), "one finger does not hold"
+
+
+# -- In --------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_in_a_drawer_of_a_turned_cabinet(yard: Bench, axis: int, sign: int) -> None:
+    """The box turns with the cabinet; a box turned the other way (the reference) would get these points wrong."""
+    scene = yard.scene
+    scene.data.joint("white_cabinet_1/top").qpos[0] = 0.15
+    mujoco.mj_forward(scene.model, scene.data)
+    site = scene.assets["white_cabinet_1"].site("top_region")
+    assert site is not None
+    # Independent frame: cabinet yaw, its facing (drawers open along -y at yaw 0), the drawer's travel.
+    drawer = scene.data.body("white_cabinet_1/drawer_top")
+    facing = about("z", np.degrees(YAW) + 90)
+    assert np.allclose(drawer.xmat.reshape(3, 3), facing, atol=1e-6)
+    centre = drawer.xpos + facing @ np.asarray(site.pos)
+    offset = scene.com("apple_1") - scene.origin("apple_1")
+    for share, want in ((0.98, True), (1.02, False)):
+        local = np.zeros(3)
+        local[axis] = sign * share * site.half[axis]
+        yard.put("apple_1", centre + facing @ local - offset)
+        assert yard.holds("In apple_1 white_cabinet_1_top_region") is want
+        assert yard.holds("NotIn apple_1 white_cabinet_1_top_region") is not want
+    yard.put("apple_1", centre - offset)
+    assert not yard.holds("In apple_1 white_cabinet_1_middle_region")
+
+
+def test_in_measures_height_too_and_the_published_rule_the_origin(yard: Bench) -> None:
+    scene = yard.scene
+    site = scene.assets["box_1"].site("contain_region")
+    assert site is not None
+    box = scene.origin("box_1")
+    offset = scene.com("apple_1") - scene.origin("apple_1")
+    for z, want in ((site.half[2] - 0.001, True), (site.half[2] + 0.001, False)):
+        yard.put("apple_1", box + np.asarray(site.pos) + (0, 0, z) - offset)
+        assert yard.holds("In apple_1 box_1") is want
+    for z, want in ((-site.half[2] - 0.009, True), (-site.half[2] - 0.011, False)):
+        yard.put("apple_1", box + np.asarray(site.pos) + (0, 0, z))
+        assert yard.holds("In apple_1 box_1", "paper") is want
+
+
+def test_in_something_that_cannot_contain_is_refused_with_its_place(yard: Bench) -> None:
+    with pytest.raises(SceneError, match=r"^asked\.cbddl:1:1: 'plate_1' cannot contain anything"):
+        yard.holds("In apple_1 plate_1")
+
+
+# -- Open, Close, Up -------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("joint_m", "is_open", "is_closed"),
+    [(0.0, False, True), (0.004, False, True), (0.006, False, False), (0.139, False, False), (0.141, True, False)],
+)
+def test_open_and_close(yard: Bench, joint_m: float, is_open: bool, is_closed: bool) -> None:
+    yard.scene.data.joint("white_cabinet_1/top").qpos[0] = joint_m
+    assert yard.holds("Open white_cabinet_1_top_region") is is_open
+    assert yard.holds("Close white_cabinet_1_top_region") is is_closed
+    assert yard.holds("Close white_cabinet_1_middle_region"), "each drawer for itself"
+
+
+def test_up_counts_from_where_it_settled(yard: Bench) -> None:
+    start = yard.scene.references["apple_1"].origin
+    for lift, want in ((0.099, False), (0.101, True)):
+        yard.put("apple_1", start + (0, 0, lift))
+        assert yard.holds("Up apple_1") is want
+    for z, want in ((0.999, False), (1.001, True)):
+        yard.put("apple_1", (start[0], start[1], z))
+        assert yard.holds("Up apple_1", "paper") is want
+
+
+# -- Fall ------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("axis", ["x", "y"])
+@pytest.mark.parametrize(("degrees", "want"), [(24.0, False), (26.0, True), (-24.0, False), (-26.0, True)])
+def test_fall_by_tilt_about_any_level_axis(yard: Bench, axis: str, degrees: float, want: bool) -> None:
+    start = yard.scene.references["wine_bottle_1"].origin
+    yard.put("wine_bottle_1", start + (0, 0, 0.01), about(axis, degrees))
+    assert yard.holds("Fall wine_bottle_1") is want
+
+
+@pytest.mark.parametrize("degrees", [30, 90, 179, -120])
+def test_yaw_and_sliding_are_no_fall(yard: Bench, degrees: float) -> None:
+    yard.put("wine_bottle_1", (*FAR, TABLE_Z), about("z", degrees))
+    assert not yard.holds("Fall wine_bottle_1")
+    assert yard.holds("Fall wine_bottle_1", "paper"), "the published rule counts yaw and sliding"
+
+
+@pytest.mark.parametrize(("drop", "want"), [(0.029, False), (0.031, True)])
+def test_fall_by_drop(yard: Bench, drop: float, want: bool) -> None:
+    yard.put("wine_bottle_1", yard.scene.references["wine_bottle_1"].origin - (0, 0, drop))
+    assert yard.holds("Fall wine_bottle_1") is want
+
+
+def test_fall_counts_from_the_settled_pose_not_from_the_world(yard: Bench) -> None:
+    """A bottle that lies after settling has not fallen; the same bottle turned by 26 degrees more has."""
+    scene = yard.scene
+    lying = about("x", 90)
+    before = scene.references["wine_bottle_1"]
+    try:
+        yard.put("wine_bottle_1", (*FAR, TABLE_Z + 0.04), lying)
+        mujoco.mj_forward(scene.model, scene.data)
+        origin, com = scene.origin("wine_bottle_1"), scene.com("wine_bottle_1")
+        scene.references["wine_bottle_1"] = Reference(origin, com, lying)
+        assert not yard.holds("Fall wine_bottle_1")
+        yard.put("wine_bottle_1", origin, about("z", 70) @ lying)
+        assert not yard.holds("Fall wine_bottle_1"), "yaw of a lying bottle"
+        for degrees, want in ((24, False), (26, True)):
+            rotation = about("y", degrees) @ lying
+            yard.put("wine_bottle_1", origin, rotation)
+            mujoco.mj_forward(scene.model, scene.data)
+            sunk = com[2] - scene.com("wine_bottle_1")[2]
+            yard.put("wine_bottle_1", origin + (0, 0, max(sunk, 0)), rotation)
+            assert yard.holds("Fall wine_bottle_1") is want
+    finally:
+        scene.references["wine_bottle_1"] = before
+
+
+# -- contact, distance, force ----------------------------------------------------------------------
+def gap_between(yard: Bench, a: str, b: str) -> float:
+    """Brute force: the smallest of all geom distances."""
+    scene, segment = yard.scene, np.zeros(6)
+    mujoco.mj_forward(scene.model, scene.data)
+    return min(
+        mujoco.mj_geomDistance(scene.model, scene.data, int(g), int(h), 2.0, segment)
+        for g in scene.geoms(a)
+        for h in scene.geoms(b)
+    )
+
+
+def beside(yard: Bench, gap: float) -> None:
+    """Stand the cereal box ``gap`` metres to the +x side of the bottle, hanging free."""
+    bottle = yard.scene.origin("wine_bottle_1")
+    yard.put("cereal_1", bottle + (0.2, 0, 0.005))
+    for _ in range(4):
+        now = gap_between(yard, "cereal_1", "wine_bottle_1")
+        yard.put("cereal_1", yard.scene.origin("cereal_1") + (gap - now, 0, 0))
+    assert gap_between(yard, "cereal_1", "wine_bottle_1") == pytest.approx(gap, abs=1e-5)
+
+
+def test_contact_on_both_sides_of_touching(yard: Bench) -> None:
+    for gap, want in ((1e-4, False), (-1e-4, True)):
+        beside(yard, gap)
+        assert yard.holds("InContact cereal_1 wine_bottle_1") is want
+        assert yard.holds("InContact wine_bottle_1 cereal_1") is want
+
+
+@pytest.mark.parametrize("limit", [0.01, 0.05])
+def test_distance_just_inside_and_outside(yard: Bench, limit: float) -> None:
+    for gap, want in ((limit - 2e-4, True), (limit + 2e-4, False)):
+        beside(yard, gap)
+        assert yard.holds(f"CheckDistance cereal_1 wine_bottle_1 {limit}") is want
+        assert yard.holds(f"CheckDistance wine_bottle_1 cereal_1 {limit}") is want
+
+
+def test_gripper_distance_is_measured_from_the_fingers(yard: Bench) -> None:
+    scene = yard.scene
+    tool, _ = scene.tcp()
+    limit = 0.03
+    for below in (True, False):
+        yard.put("cereal_1", tool - (0, 0, 0.35))
+        for _ in range(12):
+            excess = gap_between(yard, "cereal_1", "gripper") - limit + (2e-4 if below else -2e-4)
+            yard.put("cereal_1", scene.origin("cereal_1") + (0, 0, excess))
+        assert yard.holds(f"CheckGripperDistance cereal_1 {limit}") is below
+        assert yard.holds(f"CheckDistance gripper cereal_1 {limit}") is below
+
+
+def test_parts_are_told_apart(yard: Bench) -> None:
+    scene = yard.scene
+    blade, handle = scene.geoms("knife_1", ("blade",)), scene.geoms("knife_1", ("handle",))
+    assert not set(blade.tolist()) & set(handle.tolist())
+    segment = np.zeros(6)
+
+    def near(geoms: np.ndarray) -> float:
+        return min(
+            mujoco.mj_geomDistance(scene.model, scene.data, int(g), int(h), 1.0, segment)
+            for g in geoms
+            for h in scene.gripper_geoms
+        )
+
+    tool, _ = scene.tcp()
+    for part, other in (("blade", "handle"), ("handle", "blade")):
+        # Lift the knife until this part, standing up, touches a fingertip.
+        down = about("y", 90) if part == "blade" else about("y", -90)
+        yard.put("knife_1", tool - (0, 0, 0.4), down)
+        mujoco.mj_forward(scene.model, scene.data)
+        geoms = scene.geoms("knife_1", (part,))
+        if near(geoms) > near(scene.geoms("knife_1", (other,))):
+            down = about("y", -90) if part == "blade" else about("y", 90)
+        yard.put("knife_1", tool + (0, -0.044, -0.4), down)
+        mujoco.mj_forward(scene.model, scene.data)
+        for _ in range(60):
+            yard.put("knife_1", scene.origin("knife_1") + (0, 0, max(near(geoms), 0.0) * 0.9 + 2e-4), down)
+            if yard.holds("CheckGripperContact knife_1"):
+                break
+        assert yard.holds(f"CheckGripperContactPart knife_1 ({part})")
+        assert not yard.holds(f"CheckGripperContactPart knife_1 ({other})")
+        assert yard.holds(f"CheckGripperDistancePart knife_1 ({part}) 0.005")
+        assert not yard.holds(f"CheckGripperDistancePart knife_1 ({other}) 0.005")
+
+
+def test_an_unknown_part_is_refused_with_the_parts_that_there_are(yard: Bench) -> None:
+    with pytest.raises(SceneError, match=r"^asked\.cbddl:1:1: knife_1 has no part edge; its parts are blade, handle"):
+        yard.holds("CheckGripperContactPart knife_1 (edge)")
+
+
+def touch_link(yard: Bench, link: str) -> None:
+    """Bring the apple to a link of the robot from far away until exactly that link is touched."""
+    scene, segment = yard.scene, np.zeros(6)
+    bodies = {int(scene.model.geom_bodyid[g]) for g in scene.geoms("robot")}
+    body = scene.model.body(f"robot/{link}").id
+    centre = scene.data.geom_xpos[[g for g in scene.geoms("robot") if scene.model.geom_bodyid[g] == body]].mean(axis=0)
+
+    def gap(to: int) -> float:
+        return min(
+            mujoco.mj_geomDistance(scene.model, scene.data, int(g), int(h), 1.0, segment)
+            for g in scene.geoms("robot")
+            if scene.model.geom_bodyid[g] == to
+            for h in scene.geoms("apple_1")
+        )
+
+    for direction in ((0, 0, -1), (0, 1, 0), (0, -1, 0), (1, 0, 0), (-1, 0, 0)):
+        yard.put("apple_1", centre + 0.3 * np.array(direction))
+        for _ in range(200):
+            mujoco.mj_forward(scene.model, scene.data)
+            nearest = min(map(gap, bodies))
+            if nearest < 0:
+                break
+            yard.put("apple_1", scene.origin("apple_1") - max(nearest, 2e-4) * np.array(direction))
+        if gap(body) < 0 and all(gap(other) > 0 for other in bodies - {body}):
+            return
+    pytest.fail(f"could not touch {link} alone")
+
+
+@pytest.mark.parametrize(("link", "fingers"), [("link4", False), ("hand", False), ("finger0", True), ("finger1", True)])
+def test_robot_means_every_link_and_gripper_the_fingers(yard: Bench, link: str, fingers: bool) -> None:
+    touch_link(yard, link)
+    assert yard.holds("InContact robot apple_1")
+    assert yard.holds("InContact apple_1 robot0")
+    assert yard.holds("CheckGripperContact apple_1") is fingers
+    assert yard.holds("InContact gripper apple_1") is fingers
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Fall main_table", "Up robot", "Collide main_table", "On apple_1 robot", "On gripper plate_1", "Fall aple_1"],
+)
+def test_things_without_a_pose_are_refused_in_one_line(yard: Bench, text: str) -> None:
+    with pytest.raises(SceneError, match=r"^asked\.cbddl:1:1: '\w+' is n") as refused:
+        yard.holds(text)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_misspelt_name_gets_a_suggestion(yard: Bench) -> None:
+    with pytest.raises(SceneError, match="did you mean 'apple_1'"):
+        yard.holds("InContact aple_1 plate_1")
