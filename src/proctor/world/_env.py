@@ -61,6 +61,7 @@ class Snapshot:
     episode_id: str
     physics: NDArray[np.float64]
     fixtures: tuple[tuple[NDArray[np.float64], NDArray[np.float64]], ...]
+    cameras: tuple[NDArray[np.float64], NDArray[np.float64]]
     controller: Any
     monitor: MonitorState
     watches: Any
@@ -250,6 +251,7 @@ class SimEnv:
             episode_id=self._episode.episode_id,
             physics=physics,
             fixtures=tuple((scene.model.body_pos[b].copy(), scene.model.body_quat[b].copy()) for b in bodies),
+            cameras=(scene.data.cam_xpos.copy(), scene.data.cam_xmat.copy()),
             controller=self._controller.state(),
             monitor=self.monitor.state(),
             watches=(scene.contacts.state(), scene.forces.state(), scene.near.state(), scene.touches.state()),
@@ -269,6 +271,8 @@ class SimEnv:
         mujoco.mj_setState(scene.model, scene.data, snapshot.physics, _STATE)
         mujoco.mj_kinematics(scene.model, scene.data)
         mujoco.mj_comPos(scene.model, scene.data)
+        # Kinematics leaves the cameras where they were; the wrist camera would still look from the later pose.
+        scene.data.cam_xpos[:], scene.data.cam_xmat[:] = snapshot.cameras
         self._controller.restore(snapshot.controller)
         self.monitor.restore(snapshot.monitor)
         contacts, forces, near, touches = snapshot.watches
