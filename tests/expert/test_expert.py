@@ -136,8 +136,9 @@ RING: dict[str, Any] = {
             "no skill for the goal Up",
         ),
         (
-            APPLE | {"at": {"apple_1": (-0.1, 0.2), "plate_1": (-0.1, -0.1)}, "goal": "(Not (On apple_1 main_table))"},
-            "no skill for a negated goal",
+            APPLE
+            | {"at": {"apple_1": (-0.1, 0.2), "plate_1": (-0.1, -0.1)}, "goal": "(Not (InContact apple_1 main_table))"},
+            "no skill for this negated goal",
         ),
     ],
     ids=["out of reach", "walled in", "no skill", "negation"],

@@ -10,6 +10,7 @@ import pytest
 
 from proctor.stats import (
     GENERATORS,
+    Cohort,
     EpisodeRow,
     Operations,
     StatsError,
@@ -57,7 +58,7 @@ def test_scores_are_functionals_of_the_curve() -> None:
     assert one("uph_inverse", x) == pytest.approx(3600 / r)
     assert one("mtbf", x) == pytest.approx(r / (1 - f))
     assert one("uph_conditional", x) == pytest.approx(3600 * f / (r - TAU * (1 - f)))
-    assert one("hrt", x, reference=x) == pytest.approx(1.0)
+    assert one("hrt", x, reference=Cohort("self", x)) == pytest.approx(1.0)
     done = np.isfinite(x.times) & x.events
     assert x.duration_s is not None
     assert one("items_per_hour", x) == pytest.approx(3600 * done.sum() / x.duration_s.sum())
@@ -142,11 +143,14 @@ def test_the_reference_cohort_is_resampled_too() -> None:
     x, few, many = arm(1, 25), arm(2, 4, medians_s=(10.0,) * 4), arm(2, 200, medians_s=(10.0,) * 4)
     for kind in ("studentised", "bca", "percentile", "normal"):
         wide, narrow = (
-            score_interval(x, "hrt", tau=TAU, reference=cohort, kind=kind, n_resamples=300)  # type: ignore[arg-type]
+            score_interval(x, "hrt", tau=TAU, reference=Cohort("human", cohort), kind=kind, n_resamples=300)  # type: ignore[arg-type]
             for cohort in (few, many)
         )
         assert wide.high - wide.low > narrow.high - narrow.low
         assert narrow.low < narrow.estimate < narrow.high < 0.5
+        assert narrow.reference == "human"
+    with pytest.raises(StatsError, match="needs a name"):
+        Cohort("", many)
 
 
 def test_intervals_of_large_arms_agree_with_resampling() -> None:
@@ -282,17 +286,18 @@ def test_identities_of_curves() -> None:
 
 def test_auc_against_a_cohort_has_an_interval() -> None:
     x, human = arm(1, 15), arm(2, 15, medians_s=(12.0,) * 4)
-    found = auc_interval(x, human, tau=TAU, n_resamples=200)
+    found = auc_interval(x, Cohort("human", human), tau=TAU, n_resamples=200)
     assert found.low < found.estimate < found.high < 0.3
+    assert found.reference == "human"
     rows = (x.stratum == "object 1")[x.episode], (human.stratum == "object 1")[human.episode]
     curves = [kaplan_meier(y.times[r], y.events[r]) for y, r in zip((x, human), rows, strict=True)]
     assert found.per_stratum["object 1"] == pytest.approx(auc(curves[0], curves[1], tau=TAU))
-    back = auc_interval(human, x, tau=TAU, n_resamples=50)
+    back = auc_interval(human, Cohort("x", x), tau=TAU, n_resamples=50)
     assert back.estimate == pytest.approx(1 - found.estimate)
     with pytest.raises(StatsError, match="reference cohort"):
-        auc_interval(x, arm(2, 5, medians_s=(12.0,)), tau=TAU)
+        auc_interval(x, Cohort("human", arm(2, 5, medians_s=(12.0,))), tau=TAU)
     with pytest.raises(StatsError, match="ties"):
-        auc_interval(x, human, tau=TAU, ties="third")  # type: ignore[arg-type]
+        auc_interval(x, Cohort("human", human), tau=TAU, ties="third")  # type: ignore[arg-type]
 
 
 def test_aggregates() -> None:
@@ -315,7 +320,7 @@ def test_hostile_scores_are_named() -> None:
     calls: list[tuple[Any, str]] = [
         (lambda: score_interval(x, "speed", tau=TAU), "score is 'speed'"),  # type: ignore[arg-type]
         (lambda: score_interval(x, "hrt", tau=TAU), "needs reference"),
-        (lambda: score_interval(x, "rmst", tau=TAU, reference=x), "takes no reference"),
+        (lambda: score_interval(x, "rmst", tau=TAU, reference=Cohort("self", x)), "takes no reference"),
         (lambda: score_interval(x, tau=TAU, kind="magic"), "kind is"),  # type: ignore[arg-type]
         (lambda: score_interval(x, "uph", tau=TAU, kind="bounded"), "no upper bound"),
         (lambda: score_interval(arm(0, 1), tau=TAU), "one episode"),

@@ -47,7 +47,8 @@ def test_compare_says_it_in_a_sentence_then_a_table_then_a_plot(files: tuple[Pat
     lines = call(compare_app, *files, "--resamples", "999").splitlines()
     assert lines[0].startswith("quick is better than slow (p = 0.001): ahead in time to success and success rate.")
     text = "\n".join(lines)
-    assert text.index("is better") < text.index("episodes") < text.index("p verdict") < text.index("share of episodes")
+    assert text.index("is better") < text.index("episodes") < text.index("difference") < text.index("share of episodes")
+    assert "success < 0.001 (McNemar's exact test)" in text
     assert "compared in 40 pairs" in text
     assert "100 % |" in text
 

@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 from world_bench import NOOP, STILL, Bench, episode
 
 from proctor.core import Env, named_seed
-from proctor.world import FINGER_OPEN_M, FINGER_SPEED_M, InverseKinematics, SceneError, SimEnv
+from proctor.world import FINGER_OPEN_M, FINGER_SPEED_M, TABLE_Z, InverseKinematics, SceneError, SimEnv
 from proctor.world._scene import INSTANCE_SETS
 
 
@@ -215,12 +215,20 @@ def test_a_snapshot_continues_bit_for_bit(bench: Bench, task: Path) -> None:
     bench.start(task, seed=2)
     for action in actions[:12]:
         bench.env.step(action)
-    saved = bench.env.snapshot()
+    # An apple near the hand, so that the watches have something to remember.
+    tool, _ = bench.scene.tcp()
+    bench.put("apple_1", tool - np.array([0, 0, 0.08]))
+    bench.env.step(NOOP)
+    saved, true_now = bench.env.snapshot(), bench.env.monitor.true_costs()
+    assert true_now
     first = play(bench.env, actions[12:])
     end = bench.env.finish()
+    bench.put("apple_1", (0.3, -0.4, TABLE_Z))
     for action in wild_actions(9, seed=1):
         bench.env.step(action)
+    assert bench.env.monitor.true_costs() != true_now
     bench.env.restore(saved)
+    assert bench.env.monitor.true_costs() == true_now
     assert play(bench.env, actions[12:]) == first
     again = bench.env.finish()
     assert again == end

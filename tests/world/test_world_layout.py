@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from typing import Any
 
 import mujoco
@@ -56,8 +57,18 @@ def test_several_rectangles_are_all_used(bench: Bench) -> None:
     assert stats.chisquare(inside).pvalue > 1e-3
 
 
+def closest(bench: Bench, names: Iterable[str]) -> float:
+    """Brute force: the smallest distance between geoms of different things."""
+    scene, segment = bench.scene, np.zeros(6)
+    return min(
+        mujoco.mj_geomDistance(scene.model, scene.data, int(g), int(h), 1.0, segment)
+        for a, b in itertools.combinations(names, 2)
+        for g in scene.geoms(a)
+        for h in scene.geoms(b)
+    )
+
+
 def test_nothing_overlaps_in_a_crowd(bench: Bench) -> None:
-    """Brute force over all pairs of geoms of different things, after settling."""
     crowd = {
         "apple_1": "apple",
         "mug_1": "blue_mug",
@@ -66,18 +77,23 @@ def test_nothing_overlaps_in_a_crowd(bench: Bench) -> None:
         "bowl_1": "new_bowl",
     }
     path = bench.write(objects=crowd, at=dict.fromkeys(crowd, (-0.2, -0.2, 0.1, 0.2, -3.1, 3.1)))
-    segment = np.zeros(6)
     for seed in range(6):
         scene = bench.start(path, seed)
-        for a, b in itertools.combinations(crowd, 2):
-            gap = min(
-                mujoco.mj_geomDistance(scene.model, scene.data, int(g), int(h), 1.0, segment)
-                for g in scene.geoms(a)
-                for h in scene.geoms(b)
-            )
-            assert gap > 0.002, (seed, a, b)
+        assert closest(bench, crowd) > 0.002, seed
         for name in crowd:
             assert abs(scene.origin(name)[2] - TABLE_Z) < 0.012
+
+
+def test_things_start_at_least_four_millimetres_apart(bench: Bench) -> None:
+    tight = {"apple_1": "apple", "mug_1": "blue_mug", "bottle_1": "wine_bottle"}
+    bench.build(objects=tight, at=dict.fromkeys(tight, (-0.1, 0.0, 0.02, 0.12, -3.1, 3.1)))
+    sampler = LayoutSampler(bench.scene)
+    gaps = []
+    for seed in range(80):
+        sampler.sample(named_rng(seed, "layout"))
+        gaps.append(closest(bench, tight))
+    assert min(gaps) >= 0.004
+    assert min(gaps) < 0.008, "the limit was tried"
 
 
 def test_settled_things_are_at_rest_and_where_they_were_put(bench: Bench) -> None:

@@ -42,7 +42,7 @@ def task_text(
         )
         placed.append(f"(On {name} main_table_{name}_spot)")
     declared = {"main_table": "table", **(fixtures or {})}
-    return f"""(define (problem Bench)
+    return f"""(define (problem Tabletop_Manipulation)
   (:domain robosuite)
   (:language {language})
   (:regions {" ".join(spots)} {regions})

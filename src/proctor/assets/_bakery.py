@@ -19,13 +19,14 @@ BEADS = 12
 """Capsules around a ring; grasps close between their ends, where the ring's outline is widest."""
 
 
-def _ring(ring: float, thick: float, flat: float, z: float) -> Floats:
+def ring_profile(ring: float, thick: float, flat: float, z: float) -> Floats:
     """Closed profile of a torus, from the underside outwards and back to it; ``flat`` < 1 lowers it."""
     a = np.linspace(-math.pi / 2, 1.5 * math.pi, 17)
     return columns(ring + thick * np.cos(a), z + flat * thick * np.sin(a))
 
 
-def _dough(ring: float, thick: float, flat: float, mass: float, visuals: tuple[Visual, ...]) -> Blueprint:
+def dough_ring(ring: float, thick: float, flat: float, mass: float, visuals: tuple[Visual, ...]) -> Blueprint:
+    """Ring of capsules, grasped across its full diameter."""
     height = 2 * thick * flat
     corners = [(ring * math.cos(TAU * k / BEADS), ring * math.sin(TAU * k / BEADS), thick * flat) for k in range(BEADS)]
     colliders = tuple(segment(corners[k - 1], corners[k], thick * flat, mass / BEADS) for k in range(BEADS))
@@ -46,7 +47,7 @@ def donut(rng: np.random.Generator) -> Blueprint:
         rng, pick(rng, [(0.94, 0.55, 0.66), (0.36, 0.20, 0.12), (0.96, 0.92, 0.84), (0.62, 0.78, 0.86)]), 0.02
     )
     dough = varied(rng, (0.80, 0.54, 0.27), 0.02)
-    curve = _ring(ring, thick, 1.0, z)
+    curve = ring_profile(ring, thick, 1.0, z)
     _, height = rows_of(curve, ROWS)
     u = np.linspace(0, 1, COLS, endpoint=False)[None]
     drip = 1.12 * z + 0.12 * z * np.sin(TAU * (5 * u + rng.random())) + 0.08 * z * np.sin(TAU * (9 * u + rng.random()))
@@ -56,7 +57,7 @@ def donut(rng: np.random.Generator) -> Blueprint:
     for colour in ((0.95, 0.80, 0.20), (0.25, 0.55, 0.80), (0.90, 0.30, 0.25), (0.97, 0.97, 0.95)):
         image = speckle(rng, image, colour, 16, 1.1, aspect)
     visual = Visual(revolve(curve, 26), Material(texture=to_image(image), specular=0.5, shininess=0.6))
-    return _dough(ring, thick, 1.0, rng.uniform(0.045, 0.065), (visual,))
+    return dough_ring(ring, thick, 1.0, rng.uniform(0.045, 0.065), (visual,))
 
 
 @category("bagel", nouns=("bagel",))
@@ -64,7 +65,7 @@ def bagel(rng: np.random.Generator) -> Blueprint:
     """Baked ring with sesame, 64 to 71 mm across."""
     thick = rng.uniform(0.0140, 0.0152)
     ring = rng.uniform(0.0325, 0.0352) - thick
-    curve = _ring(ring, thick, 1.0, thick)
+    curve = ring_profile(ring, thick, 1.0, thick)
     _, height = rows_of(curve, ROWS)
     crust, pale = varied(rng, (0.70, 0.42, 0.17), 0.025), (0.88, 0.70, 0.43)
     cloud = noise(rng, ROWS, COLS, 4, (4, 6))
@@ -72,12 +73,13 @@ def bagel(rng: np.random.Generator) -> Blueprint:
     aspect = pixel_aspect(curve, ROWS, COLS) * (height > 1.1 * thick)
     image = speckle(rng, image, (0.95, 0.88, 0.70), int(rng.integers(50, 90)), 0.9, aspect)
     visual = Visual(revolve(curve, 26), Material(texture=to_image(image), specular=0.25, shininess=0.3))
-    return _dough(ring, thick, 1.0, rng.uniform(0.07, 0.10), (visual,))
+    return dough_ring(ring, thick, 1.0, rng.uniform(0.07, 0.10), (visual,))
 
 
-def _round_cake(
+def round_cake(
     rng: np.random.Generator, r: float, h: float, visuals: tuple[Visual, ...], top_m: float = 0.0
 ) -> Blueprint:
+    """Upright cylinder of sponge, grasped by its upper edge."""
     mass = 420.0 * math.pi * r**2 * h
     grip = h - 0.020
     return Blueprint(Link("root", visuals, (cylinder(r, 0.0, h, mass),)), r, h + top_m, grasps=top(grip, 2 * r))
@@ -118,7 +120,7 @@ def cake(rng: np.random.Generator) -> Blueprint:
         Visual(revolve(curve, 28), Material(texture=to_image(image), specular=0.15, shininess=0.2)),
         Visual(merge(*berries), Material(berry, specular=0.6, shininess=0.6), part="stem"),
     )
-    return _round_cake(rng, r, h, visuals, 0.008)
+    return round_cake(rng, r, h, visuals, 0.008)
 
 
 def _drop(radius: float, half_height: float) -> Mesh:

@@ -1,7 +1,7 @@
-"""The three-drawer cabinet. It faces -y, as the reference's does, so that upstream task files put it right.
+"""Cabinets with drawers. They face -y, as the reference's do, so that upstream task files put them right.
 
-It is drawn facing -x in the frame of its carcass, which the root turns by 90 degrees; drawers slide along the carcass's
--x; joint value 0 is closed, positive is open.
+They are drawn facing -x in the frame of the carcass, which the root turns by 90 degrees; drawers slide along its -x;
+joint value 0 is closed, positive is open.
 
 Handles are vertical bars: near the table the hand cannot come in level, but it can grip a vertical bar with the closing
 axis horizontal and the wrist pitched down. Drawer floors are 10 mm thick, so that what drops in stays in.
@@ -14,6 +14,7 @@ import math
 import numpy as np
 
 from ._colliders import box, segment
+from ._containers import MAPLE, OAK, WALNUT, timber
 from ._mesh import Floats, merge, moved
 from ._model import Handle, Joint, Link, Material, Mesh, Opening, Site, Vec3, Visual
 from ._registry import Blueprint, category
@@ -30,6 +31,8 @@ PANEL_M = 0.006
 """Thickness of the carcass."""
 FLOOR_M = 0.010
 TRAVEL_M = 0.16
+OPEN_M = 0.14
+"""How far out a drawer counts as open."""
 STAND_OFF_M = 0.034
 """Distance from the front's face to the handle's axis: room for a finger behind the bar."""
 FRONT_M = 0.012
@@ -41,12 +44,34 @@ LAYERS = ("bottom", "middle", "top")
 @category("white_cabinet", nouns=("cabinet", "white cabinet", "drawer"))
 def white_cabinet(rng: np.random.Generator) -> Blueprint:
     """White painted wood, brass bar handles; 30 cm wide, 20 cm deep, 27 cm tall."""
-    w, d, t = WIDTH_M, DEPTH_M, PANEL_M
-    tall = len(LAYERS) * PITCH_M + t
-    top = tall + 0.010
     paint = _paint(rng, varied(rng, (0.93, 0.925, 0.905), 0.01))
     inside = Material(varied(rng, (0.84, 0.80, 0.72), 0.012), specular=0.1, shininess=0.1)
     brass = Material(varied(rng, (0.80, 0.62, 0.27), 0.025), specular=0.9, shininess=0.8)
+    return _cabinet(LAYERS, paint, inside, brass, OPEN_M)
+
+
+@category("wooden_cabinet", nouns=("cabinet", "wooden cabinet", "drawer"))
+def wooden_cabinet(rng: np.random.Generator) -> Blueprint:
+    """The white cabinet's sibling in oiled oak or walnut, with black iron bars."""
+    front = timber(rng, (OAK, WALNUT)[int(rng.integers(2))])
+    iron = Material(varied(rng, (0.16, 0.16, 0.17), 0.012), specular=0.6, shininess=0.6)
+    return _cabinet(LAYERS, front, timber(rng, MAPLE, 8), iron, OPEN_M)
+
+
+@category("short_cabinet", nouns=("cabinet", "wooden cabinet", "short cabinet", "drawer"))
+def short_cabinet(rng: np.random.Generator) -> Blueprint:
+    """Two drawers in maple with steel bars, 19 cm tall; upstream counts its drawers as open beyond 10 cm."""
+    steel = Material(varied(rng, (0.70, 0.71, 0.73), 0.015), specular=0.9, shininess=0.8)
+    return _cabinet(("bottom", "top"), timber(rng, MAPLE), timber(rng, OAK, 8), steel, 0.10)
+
+
+def _cabinet(
+    layers: tuple[str, ...], paint: Material, inside: Material, metal: Material, open_above_m: float
+) -> Blueprint:
+    """Carcass with a drawer per layer, from the bottom up."""
+    w, d, t = WIDTH_M, DEPTH_M, PANEL_M
+    tall = len(layers) * PITCH_M + t
+    top = tall + 0.010
     carcass: list[tuple[Vec3, Vec3]] = [
         ((d, t / 2, tall / 2), (0.0, -w, tall / 2)),
         ((d, t / 2, tall / 2), (0.0, w, tall / 2)),
@@ -55,18 +80,18 @@ def white_cabinet(rng: np.random.Generator) -> Blueprint:
     ]
     lid: tuple[Vec3, Vec3] = ((d + 0.004, w + 0.007, 0.005), (0.002, 0.0, tall + 0.005))
     colliders = tuple(box(half, pos, 0.6) for half, pos in (*carcass, lid))
-    visuals = (Visual(merge(slabs(*carcass, bevel=0.0), slabs(lid, bevel=0.003)), paint),)
-    drawers = tuple(_drawer(name, t + i * PITCH_M, paint, inside, brass) for i, name in enumerate(LAYERS))
-    body = Link("carcass", visuals, colliders, quat_wxyz=FACING_WXYZ, children=drawers)
+    panels = merge(slabs(*carcass, bevel=0.0, grain_axis=2), slabs(lid, bevel=0.003, grain_axis=1))
+    drawers = tuple(_drawer(name, t + i * PITCH_M, paint, inside, metal) for i, name in enumerate(layers))
+    body = Link("carcass", (Visual(panels, paint),), colliders, quat_wxyz=FACING_WXYZ, children=drawers)
     return Blueprint(
         Link("root", children=(body,)),
         radius_m=float(np.hypot(d + FRONT_M + STAND_OFF_M, w + 0.007)),
         height_m=top,
         sites=(
-            *(_region(name) for name in LAYERS),
+            *(_region(name, open_above_m) for name in layers),
             Site("top_side", "place", (0.0, 0.0, top + 0.05), (d - 0.01, w - 0.01, 0.05), "carcass"),
         ),
-        handles=tuple(_handle(name) for name in LAYERS),
+        handles=tuple(_handle(name) for name in layers),
         kind="fixture",
     )
 
@@ -82,10 +107,10 @@ def _bar_x() -> float:
     return -DEPTH_M - FRONT_M - STAND_OFF_M + 0.006
 
 
-def _region(name: str) -> Site:
+def _region(name: str, open_above_m: float) -> Site:
     half_x, half_y = DEPTH_M - PANEL_M - 0.006, WIDTH_M - PANEL_M / 2 - 0.009
     low, high = FLOOR_M + 0.0005, PITCH_M
-    opening = Opening(name, open_above=0.14, closed_below=0.005, init_open=(0.145, 0.158))
+    opening = Opening(name, open_above=open_above_m, closed_below=0.005, init_open=(0.145, 0.158))
     return Site(
         f"{name}_region",
         "contain",
@@ -102,7 +127,7 @@ def _handle(name: str) -> Handle:
     )
 
 
-def _drawer(name: str, z: float, paint: Material, inside: Material, brass: Material) -> Link:
+def _drawer(name: str, z: float, paint: Material, inside: Material, metal: Material) -> Link:
     w, d, t, pitch = WIDTH_M, DEPTH_M, PANEL_M, PITCH_M
     part = f"drawer_{name}"
     side_y = w - t / 2 - 0.003
@@ -129,7 +154,7 @@ def _drawer(name: str, z: float, paint: Material, inside: Material, brass: Mater
     visuals = (
         Visual(slabs(*tray, bevel=0.0), inside, part),
         Visual(_front(front), paint, part),
-        Visual(_bar(bar, face, low, high), brass, f"handle_{name}"),
+        Visual(_bar(bar, face, low, high), metal, f"handle_{name}"),
     )
     # Wooden runners: 8 N to move it, and it stops within a centimetre when let go, so that a bump does not shut it.
     joint = Joint(name, "slide", (-1.0, 0.0, 0.0), (0.0, TRAVEL_M), damping=40.0, frictionloss=8.0, armature=0.05)

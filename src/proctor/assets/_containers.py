@@ -48,7 +48,8 @@ def _inside(inner_x: float, inner_y: float, floor: float, high: float) -> Site:
     return Site("contain_region", "contain", (0.0, 0.0, (floor + high) / 2), (inner_x, inner_y, (high - floor) / 2))
 
 
-def _timber(rng: np.random.Generator, tones: Tones, rings: int = 6) -> Material:
+def timber(rng: np.random.Generator, tones: Tones, rings: int = 6) -> Material:
+    """Oiled wood of two tones."""
     dark, light = tones
     image = wood(rng, varied(rng, dark, 0.02), varied(rng, light, 0.02), rings=rings)
     return Material(texture=image, specular=0.15, shininess=0.25)
@@ -60,12 +61,12 @@ def box(rng: np.random.Generator) -> Blueprint:
     inner_x, inner_y = rng.uniform(0.117, 0.124), rng.uniform(0.093, 0.099)
     wall, floor, height = 0.009, 0.010, rng.uniform(0.044, 0.0495)
     boxes = _open_box(inner_x, inner_y, wall, floor, height)
-    timber = _timber(rng, (OAK, WALNUT, MAPLE)[int(rng.integers(3))])
-    bottom = _timber(rng, (OAK, MAPLE)[int(rng.integers(2))], 8)
+    sides = timber(rng, (OAK, WALNUT, MAPLE)[int(rng.integers(3))])
+    bottom = timber(rng, (OAK, MAPLE)[int(rng.integers(2))], 8)
     visuals = (
         Visual(slabs(boxes[0], bevel=0.0, uv_per_m=5.0, grain_axis=0), bottom, part="base"),
-        Visual(slabs(boxes[3], boxes[4], bevel=0.0015, uv_per_m=5.0, grain_axis=0), timber, part="wall"),
-        Visual(slabs(boxes[1], boxes[2], bevel=0.0015, uv_per_m=5.0, grain_axis=1), timber, part="wall"),
+        Visual(slabs(boxes[3], boxes[4], bevel=0.0015, uv_per_m=5.0, grain_axis=0), sides, part="wall"),
+        Visual(slabs(boxes[1], boxes[2], bevel=0.0015, uv_per_m=5.0, grain_axis=1), sides, part="wall"),
     )
     mass = 620.0 * 8 * sum(math.prod(half) for half, _ in boxes)
     return Blueprint(
@@ -138,8 +139,8 @@ def cutting_board(rng: np.random.Generator) -> Blueprint:
     inset, strip = rng.uniform(0.020, 0.034), rng.uniform(0.004, 0.008)
     inlays = [((strip, y - b, 0.0008), (s * (x - inset), 0.0, h - 0.0007)) for s in (1, -1)]
     visuals = (
-        Visual(board, _timber(rng, tones[order[0]], 8)),
-        Visual(slabs(*inlays, bevel=0.0, uv_per_m=6.0, grain_axis=1), _timber(rng, tones[order[1]])),
+        Visual(board, timber(rng, tones[order[0]], 8)),
+        Visual(slabs(*inlays, bevel=0.0, uv_per_m=6.0, grain_axis=1), timber(rng, tones[order[1]])),
     )
     mass = 680.0 * 8 * x * y * h / 2
     return Blueprint(

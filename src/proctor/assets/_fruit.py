@@ -22,9 +22,10 @@ STEM_BROWN = (0.29, 0.19, 0.09)
 LEAF_GREEN = (0.24, 0.46, 0.13)
 
 
-def _round(
+def standing(
     radius: float, half_height: float, density_kg_m3: float, visuals: tuple[Visual, ...], top_m: float = 0.0
 ) -> Blueprint:
+    """Ellipsoid on its base, grasped a little above its middle from any side; ``top_m`` is what stands out above it."""
     mass = density_kg_m3 * 4 / 3 * math.pi * radius**2 * half_height
     shape = Collider("ellipsoid", (radius, radius, half_height), mass, "body", (0.0, 0.0, half_height))
     return Blueprint(
@@ -100,7 +101,7 @@ def apple(rng: np.random.Generator) -> Blueprint:
         Visual(deformed(revolve(curve, 24), shape), skin),
         Visual(stem(1.70 * h, 0.34 * h, rng.uniform(0.001, 0.004)), Material(STEM_BROWN), part="stem"),
     )
-    return _round(r, h, 830.0, visuals, 0.05 * h)
+    return standing(r, h, 830.0, visuals, 0.05 * h)
 
 
 @category("orange", nouns=("orange",))
@@ -119,7 +120,7 @@ def orange(rng: np.random.Generator) -> Blueprint:
     curve = oval(r, h, h, 13)
     curve[-1, 1] -= 0.06 * h
     visuals = (Visual(revolve(curve, 24), Material(texture=to_image(image), specular=0.25, shininess=0.25)),)
-    return _round(r, h, 900.0, visuals)
+    return standing(r, h, 900.0, visuals)
 
 
 @category("peach", nouns=("peach",))
@@ -157,7 +158,7 @@ def peach(rng: np.random.Generator) -> Blueprint:
         Visual(deformed(revolve(curve, 28), cleft), Material(texture=to_image(image), specular=0.08, shininess=0.1)),
         Visual(stem(1.70 * h, 0.12 * h, 0.0005, 0.0012), Material(STEM_BROWN), part="stem"),
     )
-    return _round(r, h, 900.0, visuals)
+    return standing(r, h, 900.0, visuals)
 
 
 @category("onion", nouns=("onion",))
@@ -189,7 +190,7 @@ def onion(rng: np.random.Generator) -> Blueprint:
     visuals = (
         Visual(deformed(revolve(curve, 24), twist), Material(texture=to_image(image), specular=0.5, shininess=0.6)),
     )
-    return _round(r, h, 950.0, visuals, tip * h)
+    return standing(r, h, 950.0, visuals, tip * h)
 
 
 @category("tomato", nouns=("tomato",))
@@ -225,4 +226,4 @@ def tomato(rng: np.random.Generator) -> Blueprint:
         Visual(star, Material(varied(rng, LEAF_GREEN, 0.03), specular=0.1), part="stem"),
         Visual(moved(stem(0.0, 0.22 * h, 0.002, 0.0016), (0.0, 0.0, 1.97 * h)), Material(LEAF_GREEN), part="stem"),
     )
-    return _round(r, h, 950.0, visuals, 0.1 * h)
+    return standing(r, h, 950.0, visuals, 0.1 * h)

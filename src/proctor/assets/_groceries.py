@@ -1,4 +1,4 @@
-"""Packages and a candle: cereal, orange_juice, candle."""
+"""Packages and a candle: cereal, orange_juice, cream_cheese, candle."""
 
 from __future__ import annotations
 
@@ -162,3 +162,31 @@ def candle(rng: np.random.Generator) -> Blueprint:
     )
     mass = 900.0 * math.pi * r**2 * h
     return Blueprint(Link("root", visuals, (cylinder(r, 0.0, h, mass),)), r, h, grasps=top(h - 0.024, 2 * r), sites=())
+
+
+@category("cream_cheese", nouns=("cream cheese", "cheese"))
+def cream_cheese(rng: np.random.Generator) -> Blueprint:
+    """Flat carton, 84 to 96 mm long, 52 to 60 mm wide along y, where the jaws close, 29 to 34 mm high."""
+    half = (rng.uniform(0.042, 0.048), rng.uniform(0.026, 0.030), rng.uniform(0.0145, 0.0170))
+    ink = varied(rng, pick(rng, [(0.12, 0.28, 0.58), (0.16, 0.42, 0.50), (0.34, 0.22, 0.52)]), 0.02)
+    white = varied(rng, (0.95, 0.95, 0.93), 0.008)
+    v, u = (np.mgrid[0:SIZE, 0:SIZE] + 0.5) / SIZE * 2 - 1
+    wave = 0.20 * np.sin(3.0 * u + rng.uniform(-0.4, 0.4))
+    image = blend(plain(white, SIZE, SIZE), ink, step(-0.02, 0.02, v - 0.28 - wave))
+    image = blend(image, (0.55, 0.72, 0.86), step(0.05, 0.02, np.abs(v - 0.24 - wave)))
+    badge = np.hypot(0.62 * (u + 0.46), v + 0.36)
+    image = blend(image, (0.93, 0.84, 0.52), step(0.30, 0.27, badge))
+    image = blend(image, white, step(0.13, 0.10, np.hypot(0.62 * (u + 0.44), v + 0.34)))
+    for line, reach in ((-0.20, 0.34), (-0.42, 0.26), (-0.60, 0.18)):
+        image = blend(image, ink, step(0.05, 0.03, np.abs(v - line)) * step(reach + 0.02, reach, np.abs(u - 0.34)))
+    carton = slab(half, 0.0016, centre=(0.0, 0.0, half[2]))
+    over = np.where(np.abs(carton.normals[:, 1:2]) > 0.5, carton.vertices[:, 2:] - half[2], carton.vertices[:, 1:2])
+    span = np.where(np.abs(carton.normals[:, 1:2]) > 0.5, half[2], half[1])
+    uv = np.hstack([carton.vertices[:, :1] / half[0], over / span]) * 0.49 + 0.5
+    seen = Mesh(carton.vertices, carton.faces, carton.normals, uv.astype(np.float32))
+    visual = Visual(seen, Material(texture=to_image(image), specular=0.3, shininess=0.3))
+    shape = box(half, (0.0, 0.0, half[2]), rng.uniform(0.19, 0.25))
+    grasps = top(1.1 * half[2], 2 * half[1], (math.pi / 2,)) + top(
+        1.1 * half[2], 2 * half[1], (math.pi / 2,), (-0.012, 0.0), 0.1
+    )
+    return Blueprint(Link("root", (visual,), (shape,)), math.hypot(half[0], half[1]), 2 * half[2], grasps=grasps)

@@ -64,8 +64,11 @@ class _Builder:
             if child.joint is not None:
                 joint = child.joint
                 kinds = {"slide": mujoco.mjtJoint.mjJNT_SLIDE, "hinge": mujoco.mjtJoint.mjJNT_HINGE}
+                # A model under construction counts angles in degrees unless its compiler says otherwise.
+                turns = joint.kind == "hinge" and self.spec.compiler.degree
+                limits = np.degrees(joint.range) if turns else joint.range
                 inner.add_joint(
-                    name=f"{self.name}/{joint.name}", type=kinds[joint.kind], axis=joint.axis, range=joint.range,
+                    name=f"{self.name}/{joint.name}", type=kinds[joint.kind], axis=joint.axis, range=limits,
                     limited=True, damping=[joint.damping, 0.0, 0.0], frictionloss=joint.frictionloss,
                     armature=joint.armature,
                 )  # fmt: skip

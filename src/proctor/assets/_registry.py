@@ -17,6 +17,7 @@ from ._model import Asset, Grasp, Handle, Link, Site
 
 _FAMILIES = (
     "_bakery",
+    "_balls",
     "_bottles",
     "_bowls",
     "_cabinet",
@@ -27,7 +28,13 @@ _FAMILIES = (
     "_groceries",
     "_mugs",
     "_plates",
+    "_ramekin",
+    "_shelves",
+    "_stove",
+    "_toy_vehicles",
     "_toys",
+    "_turned",
+    "_unseen",
     "_vegetables",
     "_vessels",
 )

@@ -1,4 +1,4 @@
-"""Vegetables, and fruit that looks like one: bell pepper, carrot, cucumber, kiwi, potato."""
+"""Vegetables, and fruit that looks like one: bell pepper, broccoli, carrot, cucumber, kiwi, potato."""
 
 from __future__ import annotations
 
@@ -184,3 +184,45 @@ def cucumber(rng: np.random.Generator) -> Blueprint:
     image = speckle(rng, image, (0.55, 0.64, 0.32), 60, 0.7)
     visual = Visual(sweep(path, radii, 14), Material(texture=to_image(image), specular=0.35, shininess=0.4))
     return _rod((visual,), path, np.full(17, r), 930.0, 0.5 * length)
+
+
+@category("broccoli", nouns=("broccoli",))
+def broccoli(rng: np.random.Generator) -> Blueprint:
+    """Head of broccoli standing on its cut stalk, 60 to 68 mm wide; the jaws take the crown."""
+    r, stalk = rng.uniform(0.030, 0.034), rng.uniform(0.0145, 0.0165)
+    h, low = r * rng.uniform(0.66, 0.74), rng.uniform(0.020, 0.024)
+    middle = low + h
+    count = int(rng.integers(26, 34))
+    k = np.arange(count) + 0.5
+    height, turn = 1 - 1.55 * k / count, math.pi * (1 + math.sqrt(5)) * k + rng.uniform(0, TAU)
+    level = np.sqrt(1 - height**2)
+    buds = columns(level * np.cos(turn), level * np.sin(turn), height)
+
+    def florets(p: Floats) -> Floats:
+        unit = (p - (0.0, 0.0, middle)) / (r, r, h)
+        unit /= np.linalg.norm(unit, axis=1, keepdims=True)
+        near = np.arccos(np.clip(unit @ buds.T, -1, 1)).min(1)
+        swell = 1.02 - 0.30 * np.clip(near / 0.42, 0, 1) ** 2
+        return columns((0.0, 0.0, middle) + unit * (r, r, h) * swell[:, None])
+
+    green = varied(rng, pick(rng, [(0.20, 0.42, 0.14), (0.16, 0.36, 0.16), (0.26, 0.46, 0.16)]), 0.02)
+    grains = rng.random((96, 96))
+    image = blend(green, (0.42, 0.58, 0.24), 0.6 * step(0.55, 1.0, grains))
+    image = blend(image, tuple(0.55 * c for c in green), 0.5 * step(0.45, 0.0, grains))
+    pale = Material(varied(rng, (0.62, 0.72, 0.36), 0.02), specular=0.15)
+    stem = sweep([(0, 0, 0.0), (0, 0, 0.5 * low), (0, 0, low + 0.35 * h)], [stalk, 0.92 * stalk, 1.15 * stalk], 10)
+    crown = deformed(revolve(oval(r, h, middle, 17), 30), florets)
+    mass = 380.0 * 4 / 3 * math.pi * r**2 * h
+    colliders = (
+        Collider(
+            "cylinder", (0.97 * stalk, 0.5 * (low + 0.3 * h)), 0.45 * mass, "stalk", (0, 0, 0.5 * (low + 0.3 * h))
+        ),
+        Collider("ellipsoid", (r, r, h), 0.55 * mass, "crown", (0.0, 0.0, middle)),
+    )
+    return Blueprint(
+        Link("root", (Visual(crown, Material(texture=to_image(image), specular=0.05), "crown"),
+                      Visual(stem, pale, "stalk")), colliders),
+        radius_m=r,
+        height_m=low + 2 * h,
+        grasps=top(middle + 0.1 * h, 2 * r, part="crown"),
+    )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 CERTIFICATES = {
     "lint": "parses and lints without error or warning",
     "referent": "every thing that the instruction names is one thing in the scene",
-    "settles": "everything comes to rest upright where it was put, on every layout",
+    "settles": "everything comes to rest upright where it was put, and stays so, on every layout",
     "start": "at the start the goal is false and no cost is due, on every layout",
     "noop": "a motionless robot never succeeds and pays nothing",
     "random": "random actions never succeed",

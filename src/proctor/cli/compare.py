@@ -182,21 +182,17 @@ def _print(found: Comparison, loaded: Loaded) -> None:
             console.print(f"  {escape(pair.sentence)}")
     level = f"{100 * found.conf:g} %"
     table = Table(box=box.SIMPLE_HEAD)
-    table.add_column("policy", style="cyan", overflow="fold")
-    heads = ["episodes", "success", level]
-    heads += [f"mean time to {found.tau:g} s", level, "median"] if loaded.has_times else []
-    for head in [*heads, "group"]:
-        table.add_column(head, justify="right")
+    table.add_column("policy", style="cyan", overflow="fold", min_width=8)
+    times = (f"mean time ({level})", "median") if loaded.has_times else ()
+    for head in ("episodes", f"success ({level})", *times, "group"):
+        table.add_column(head, justify="right", no_wrap=True)
     for arm in found.arms:
-        cells = [
-            str(arm.n_episodes),
-            f"{100 * arm.success:.1f} %",
-            _span(100 * arm.success_low, 100 * arm.success_high),
-        ]
+        share = f"{100 * arm.success:.1f} % ({100 * arm.success_low:.0f}–{100 * arm.success_high:.0f})"
+        cells = [str(arm.n_episodes), share]
         if loaded.has_times:
             mean = arm.rmst
-            cells += ["–", "–"] if mean is None else [f"{mean.estimate:.2f} s", _span(mean.low, mean.high)]
-            cells += [f"{arm.median_s:.2f} s" if arm.median_s != float("inf") else "never"]
+            cells.append("–" if mean is None else f"{mean.estimate:.2f} s ({mean.low:.1f}–{mean.high:.1f})")
+            cells.append(f"{arm.median_s:.2f} s" if arm.median_s != float("inf") else "never")
         table.add_row(escape(arm.name), *cells, arm.letters)
     console.print(table)
     _print_pairs(found, console)
@@ -218,16 +214,14 @@ def _print_pairs(found: Comparison, console: Any) -> None:
     table = Table(box=box.SIMPLE_HEAD)
     table.add_column("difference", style="cyan", overflow="fold")
     timed = any(pair.rmst_difference is not None for pair in found.pairs)
-    times = ("mean time, s", "p curves", "p mean time") if timed else ()
-    for head in ("success, points", "p success", *times, "p verdict"):
+    for head in ("success, points", *(("mean time, s",) if timed else ()), "p"):
         table.add_column(head, justify="right")
     for pair in found.pairs:
         span = _span(100 * pair.success_low, 100 * pair.success_high)
-        cells = [f"{100 * pair.success_difference:+.1f} ({span})", _p(pair.success_p)]
+        cells = [f"{100 * pair.success_difference:+.1f} ({span})"]
         if timed:
             mean = pair.rmst_difference
-            shown = "–" if mean is None else f"{mean.estimate:+.2f} ({_span(mean.low, mean.high)})"
-            cells += [shown, _p_of(pair.tests.ks), _p_of(pair.tests.rmst)]
+            cells.append("–" if mean is None else f"{mean.estimate:+.2f} ({_span(mean.low, mean.high)})")
         table.add_row(f"{escape(pair.a)} − {escape(pair.b)}", *cells, _p(pair.p_adjusted))
     console.print(table)
 
@@ -236,6 +230,15 @@ def _print_notes(found: Comparison, loaded: Loaded, console: Any) -> None:
     from rich.markup import escape
 
     notes = []
+    if len(found.pairs) == 1:
+        only = found.pairs[0]
+        name = "McNemar's exact test" if only.paired else "permutation"
+        parts = [f"success {_p(only.success_p)} ({name})"]
+        if loaded.has_times:
+            parts += [f"whole curves {_p_of(only.tests.ks)}", f"mean time {_p_of(only.tests.rmst)}"]
+        notes.append(f"p of each test alone: {', '.join(parts)}")
+    else:
+        notes.append("p is adjusted for the number of pairs (Holm)")
     paired = [pair for pair in found.pairs if pair.paired]
     if paired:
         first = paired[0]
@@ -245,6 +248,8 @@ def _print_notes(found: Comparison, loaded: Loaded, console: Any) -> None:
         notes.append(f"compared in {first.n_pairs} pairs on the same layouts{won if len(found.pairs) == 1 else ''}")
     else:
         notes.append("compared without pairs: the runs share no layouts")
+    if loaded.has_times:
+        notes.append(f"mean time counts an episode that is not done by {found.tau:g} s as {found.tau:g} s")
     notes.append(f"{len(found.strata)} task{'s' if len(found.strata) != 1 else ''}, each with equal weight")
     left = sum(pair.unmatched for pair in found.pairs)
     if left:

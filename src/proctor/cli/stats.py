@@ -43,13 +43,14 @@ def summary(
     from proctor.core import ProctorError, did_you_mean
 
     with mistakes():
-        from proctor.stats import horizon, score_interval, to_plain
+        from proctor.stats import Cohort, horizon, score_interval, to_plain
 
         loaded = load_arms(sources, columns=columns, step_s=step_seconds)
         if reference is not None and reference not in loaded.arms:
             raise ProctorError(f"--reference {reference!r} is no policy here{did_you_mean(reference, loaded.arms)}")
         horizon_s = horizon(list(loaded.arms.values())) if tau is None else tau
         names = [name.strip() for name in scores.split(",") if name.strip()]
+        cohort = None if reference is None else Cohort(reference, loaded.arms[reference], "all completed episodes")
         found: dict[str, dict[str, Any]] = {}
         for policy, arm in loaded.arms.items():
             counts = {label: int((arm.stratum == label).sum()) for label in arm.strata}
@@ -63,7 +64,7 @@ def summary(
                     n_resamples=resamples,
                     seed=seed,
                     estimator=estimator,
-                    reference=loaded.arms[reference] if name == "hrt" and reference else None,
+                    reference=cohort if name == "hrt" else None,
                     aggregate="macro" if min(counts.values()) > 1 else "pooled",
                 )
                 for name in names
@@ -71,7 +72,7 @@ def summary(
         if as_json:
             typer.echo(json.dumps(to_plain(found), allow_nan=False, indent=2))
             return
-        _print_scores(found, names, {name: arm.n_episodes for name, arm in loaded.arms.items()}, horizon_s, conf)
+        _print_scores(found, {name: arm.n_episodes for name, arm in loaded.arms.items()}, horizon_s, conf)
 
 
 @app.command()
@@ -166,9 +167,7 @@ def _whole(text: str) -> int:
         raise ProctorError(f"{text!r} is not a whole number") from None
 
 
-def _print_scores(
-    found: dict[str, dict[str, Any]], names: list[str], episodes: dict[str, int], tau: float, conf: float
-) -> None:
+def _print_scores(found: dict[str, dict[str, Any]], episodes: dict[str, int], tau: float, conf: float) -> None:
     from rich import box
     from rich.console import Console
     from rich.markup import escape
@@ -176,12 +175,13 @@ def _print_scores(
 
     table = Table(box=box.SIMPLE_HEAD)
     table.add_column("policy", style="cyan", overflow="fold")
-    for head in ("episodes", *names):
-        table.add_column(head, justify="right")
+    for head in ("episodes", "score", "estimate", f"{100 * conf:g} % interval", "kind"):
+        table.add_column(head, justify="left" if head in ("score", "kind") else "right", no_wrap=True)
     for policy, scores in found.items():
-        cells = [f"{x.estimate:.4g} ({x.low:.4g} to {x.high:.4g})" for x in scores.values()]
-        table.add_row(escape(policy), str(episodes[policy]), *cells)
-    console = Console(highlight=False)
+        for i, (name, x) in enumerate(scores.items()):
+            first = (escape(policy), str(episodes[policy])) if i == 0 else ("", "")
+            table.add_row(*first, name, f"{x.estimate:.4g}", f"{x.low:.4g} to {x.high:.4g}", x.kind)
+    console = Console(highlight=False, soft_wrap=True)
     console.print(table)
     units = "success a share; rmst, mtbf in seconds; uph per hour; hrt a ratio"
     console.print(f"· horizon {tau:g} s, {100 * conf:g} % intervals over whole episodes; {units}", style="dim")

@@ -85,6 +85,13 @@ class Arm:
         first, second = frozenset(scene.geoms(a).tolist()), frozenset(scene.geoms(b).tolist())
         return geom_force(scene.model, scene.data, first, second)
 
+    def supports(self, name: str) -> frozenset[str]:
+        """Return what an entity touches, the robot left out: what it stands on, or in."""
+        scene = self.scene
+        mine = set(scene.geoms(name).tolist())
+        others = (h if g in mine else g for g, h in scene.data.contact.geom.tolist() if (g in mine) != (h in mine))
+        return frozenset(scene.owner(geom) for geom in others) & frozenset(scene.assets)
+
     def finger_forces(self, name: str) -> tuple[float, float]:
         """Return the force [N] of each finger on an entity."""
         scene = self.scene

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from proctor.world import FINGER_OPEN_M, InverseKinematics, Scene, matrix, rotvec
+from proctor.world import FINGER_OPEN_M, HOME_Q, InverseKinematics, Scene, matrix, rotvec
 
 from ._arm import Array
 
@@ -50,18 +50,27 @@ class Clearance:
         """Inverse kinematics with enough iterations to tell reachable from not."""
         return self._ik.solve(position, rotation, q, iterations)
 
+    def home_pose(self) -> tuple[Array, Array]:
+        """Return the tool pose of the home posture."""
+        return self._ik.forward(HOME_Q)
+
     def hit(
         self,
         q: Array,
         *,
         held: Held | None = None,
         ignore: frozenset[str] = frozenset(),
+        near: frozenset[str] = frozenset(),
         margin_m: float = MARGIN_M,
         finger_m: float = FINGER_OPEN_M,
     ) -> str | None:
-        """Return the first entity that robot or held object would touch at joint angles ``q``, or None."""
+        """Return the first entity that robot or held object would touch at joint angles ``q``, or None.
+
+        What is named in ``ignore`` may be touched; to what is named in ``near`` (an object's support) no margin is
+        kept.
+        """
         scene, model, data = self._scene, self._model, self._data
-        self._margins(margin_m)
+        self._margins(margin_m, near)
         model.body_pos[:], model.body_quat[:] = scene.model.body_pos, scene.model.body_quat
         data.qpos[:] = scene.data.qpos
         data.qpos[scene.arm_qpos] = q
@@ -82,10 +91,10 @@ class Clearance:
                 return other
         return None
 
-    def _margins(self, margin_m: float) -> None:
-        """Give every object and fixture a margin; the table keeps none, or no low grasp would be allowed."""
+    def _margins(self, margin_m: float, near: frozenset[str]) -> None:
+        """Give every object and fixture a margin; table and ``near`` keep none, or no low grasp would be allowed."""
         for name in self._scene.assets:
-            self._model.geom_margin[self._scene.geoms(name)] = margin_m
+            self._model.geom_margin[self._scene.geoms(name)] = 0.0 if name in near else margin_m
 
     def path_hit(
         self,
@@ -94,6 +103,7 @@ class Clearance:
         *,
         held: Held | None,
         ignore: frozenset[str],
+        near: frozenset[str] = frozenset(),
         margin_m: float = MARGIN_M,
         finger_m: float = FINGER_OPEN_M,
         stride_m: float = 0.02,
@@ -112,7 +122,7 @@ class Clearance:
                 q, _ = self._ik.solve(here + (there - here) * share, goal, q)
                 if k % 2 and k < steps:
                     continue
-                found = self.hit(q, held=held, ignore=ignore, margin_m=margin_m, finger_m=finger_m)
+                found = self.hit(q, held=held, ignore=ignore, near=near, margin_m=margin_m, finger_m=finger_m)
                 if found is not None:
                     return found
             q, error = self._ik.solve(there, rotation, q, 30)

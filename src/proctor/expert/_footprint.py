@@ -55,6 +55,14 @@ def bottom_of(scene: Scene, name: str) -> float:
     return float((centres - halves)[:, 2].min())
 
 
+def roofed(scene: Scene, name: str, point: Array, radius: float) -> bool:
+    """Whether part of an entity hangs over a point of it, as a cabinet does over the back of its open drawer."""
+    centres, halves = _boxes(scene, name)
+    above = (centres - halves)[:, 2] > point[2] + 0.02
+    over = np.all(np.abs(centres[:, :2] - point[:2]) < halves[:, :2] + 0.7 * radius, axis=1)
+    return bool(np.any(above & over))
+
+
 def _boxes(scene: Scene, name: str) -> tuple[Array, Array]:
     """World-axis boxes around the collision geoms: centres and half sizes."""
     geoms = scene.geoms(name)

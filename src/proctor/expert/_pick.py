@@ -52,7 +52,11 @@ class Picker:
         arm = self._arm
         for attempt in range(tries):
             yield from arm.open_hand()
-            grasp, path = self._plan(name, attempt)
+            try:
+                grasp, path = self._plan(name, attempt)
+            except SkillError:
+                yield from self._traveller.home()
+                grasp, path = self._plan(name, attempt)
             yield from self._traveller.follow(path)
             yield from arm.move(grasp.position, grasp.rotation, speed=0.22)
             yield from arm.close_hand()
@@ -74,7 +78,7 @@ class Picker:
         for grasp in (*candidates[attempt:], *candidates[:attempt]):
             before = grasp.position - PREGRASP_M * grasp.rotation[:, 2]
             poses = [(before, grasp.rotation), (grasp.position, grasp.rotation)]
-            path = self._traveller.plan(poses, ignore=frozenset({name}))
+            path = self._traveller.plan(poses, ignore=frozenset({name}), near=self._arm.supports(name))
             if not isinstance(path, str):
                 return grasp, path
             blocked = path
@@ -88,7 +92,7 @@ class Picker:
         """Return the best reachable grasps, best first; the dear checks run lazily in order of preference."""
         scene = self._arm.scene
         origin, rotation = scene.origin(name), scene.rotation(name)
-        ignore = frozenset({name})
+        ignore, near = frozenset({name}), self._arm.supports(name)
         obstacles = pillars(scene, ignore) if self._avoid else []
         options = [c for grasp in scene.assets[name].grasps for c in _in_world(grasp, origin, rotation, obstacles)]
         options.sort(key=lambda candidate: candidate.cost)
@@ -97,13 +101,13 @@ class Picker:
             for option in options:
                 if len(good) >= keep:
                     break
-                if self._feasible(option, ignore, margin):
+                if self._feasible(option, ignore, near, margin):
                     good.append(option)
             if good:
                 return good
         return []
 
-    def _feasible(self, option: Candidate, ignore: frozenset[str], margin: float) -> bool:
+    def _feasible(self, option: Candidate, ignore: frozenset[str], near: frozenset[str], margin: float) -> bool:
         q, error = self._clearance.solve(option.position, option.rotation, HOME_Q)
         if error > 2e-3:
             return False
@@ -113,7 +117,7 @@ class Picker:
             return False
         if not self._avoid:
             return True
-        return all(self._clearance.hit(p, ignore=ignore, margin_m=margin) is None for p in (q, q_before))
+        return all(self._clearance.hit(p, ignore=ignore, near=near, margin_m=margin) is None for p in (q, q_before))
 
 
 def _in_world(grasp: Grasp, origin: Array, rotation: Array, obstacles: list[Pillar]) -> list[Candidate]:

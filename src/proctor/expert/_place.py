@@ -8,11 +8,10 @@ arm would touch anything.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from proctor.assets import Site
 from proctor.world import heading, yaw_matrix
 
 from ._arm import FULLY_OPEN_M, HOLD, OPEN, Arm, Array, Doing, SkillError
@@ -22,6 +21,7 @@ from ._pick import MAX_WRIST_RAD, wrist_turn
 from ._travel import Path, Traveller, reach_z
 
 GAP_M = 0.004
+RELEASE_OPEN_M = 0.012
 HOVER_M = 0.08
 # Upright objects are set down upright; something that lies askew in the hand is let go as it is.
 MAX_TILT_RAD = 0.9
@@ -38,39 +38,42 @@ class Placer:
         self._traveller = traveller
         self._avoid = avoid
 
-    def place(self, name: str, support: str, spot: Array, *, along: float | None = None) -> Doing:
-        """Put ``name`` with its bottom at ``spot`` on ``support``; ``along`` is the yaw for something long."""
+    def place(self, name: str, support: str, spots: Sequence[Array], *, along: float | None = None) -> Doing:
+        """Put ``name`` with its bottom at the first feasible of ``spots``; ``along`` is the yaw for something long."""
         arm = self._arm
-        upright, lift, path = self._plan(name, support, spot, along)
+        spot, upright, lift, path = self._plan(name, support, spots, along)
         yield from self._traveller.follow(path)
         position, rotation = self._tool(name, spot, upright, lift)
         yield from arm.move(position, rotation, speed=0.15, stop=lambda: arm.force(name, support) > 0.3)
         yield from self.release()
 
-    def _plan(self, name: str, support: str, spot: Array, along: float | None) -> tuple[Array, float, Path]:
-        """Return the object rotation, the extra height of the release, and the way to above it."""
-        scene = self._arm.scene
-        held = held_now(scene, name)
-        finger = max(self._arm.measured_finger_m(), 0.0) + 0.012
-        options = list(self._rotations(name, along))
-        first: str | None = None
+    def _plan(
+        self, name: str, support: str, spots: Sequence[Array], along: float | None
+    ) -> tuple[Array, Array, float, Path]:
+        """Return the spot, the object rotation, the extra height of the release, and the way to above it."""
+        first = ""
         for margin in (0.008, TIGHT_M):
-            for lift in RELEASE_HEIGHTS_M:
-                for upright in options:
-                    position, rotation = self._tool(name, spot, upright, lift)
-                    room = max(reach_z(position) - float(position[2]), 0.01)
-                    hover = np.array([0, 0, min(self._hover(support, spot), room)])
-                    poses = [(position + hover, rotation), (position, rotation)]
-                    if self._avoid:
-                        found = self._misfit(position, rotation, name, margin, finger)
-                        if found is not None:
-                            first = first or found
-                            continue
-                    path = self._traveller.plan(poses, held=held, ignore=frozenset({support}))
-                    if not isinstance(path, str):
-                        return upright, lift, path
-                    first = first or path
+            for spot in spots:
+                for lift in RELEASE_HEIGHTS_M:
+                    for upright in self._rotations(name, along):
+                        path = self._way(name, support, spot, upright, lift, margin)
+                        if not isinstance(path, str):
+                            return spot, upright, lift, path
+                        first = first or path
         raise SkillError(f"cannot put {name} on {support}: {first} is in the way")
+
+    def _way(self, name: str, support: str, spot: Array, upright: Array, lift: float, margin: float) -> Path | str:
+        """Return the way to above a release pose, or what is in the way there or at the release itself."""
+        position, rotation = self._tool(name, spot, upright, lift)
+        if self._avoid:
+            found = self._misfit(position, rotation, name, margin)
+            if found is not None:
+                return found
+        room = max(reach_z(position) - float(position[2]), 0.01)
+        hover = np.array([0, 0, min(self._hover(support, spot), room)])
+        poses = [(position + hover, rotation), (position, rotation)]
+        held = held_now(self._arm.scene, name)
+        return self._traveller.plan(poses, held=held, ignore=frozenset({support}))
 
     def _hover(self, support: str, spot: Array) -> float:
         """Return how far above the release to arrive: well clear; without avoidance, just over the support's rim."""
@@ -78,7 +81,7 @@ class Placer:
             return HOVER_M
         return max(top_of(self._arm.scene, support) + 0.02 - float(spot[2]), 0.02)
 
-    def _misfit(self, position: Array, rotation: Array, name: str, margin: float, finger: float) -> str | None:
+    def _misfit(self, position: Array, rotation: Array, name: str, margin: float) -> str | None:
         """Return why the hand cannot be at the release pose, or None.
 
         The object may rest against its support; the hand may not.
@@ -88,7 +91,7 @@ class Placer:
         q, error = self._clearance.solve(position, rotation, self._arm.env.controller.q)
         if error > 3e-3:
             return "reach"
-        finger = min(finger, FULLY_OPEN_M)
+        finger = min(max(self._arm.measured_finger_m(), 0.0) + RELEASE_OPEN_M, FULLY_OPEN_M)
         return self._clearance.hit(q, ignore=frozenset({name}), margin_m=margin, finger_m=finger)
 
     def _rotations(self, name: str, along: float | None) -> Iterator[Array]:
@@ -118,19 +121,12 @@ class Placer:
         """Open a little (wide fingers would knock what stands near), back out along the approach, rise, open fully."""
         arm = self._arm
         start = arm.measured_finger_m()
-        yield from arm.fingers(OPEN, 14, lambda: arm.finger_m >= min(start + 0.012, FULLY_OPEN_M))
+        yield from arm.fingers(OPEN, 14, lambda: arm.finger_m >= min(start + RELEASE_OPEN_M, FULLY_OPEN_M))
         arm.grip = HOLD
         yield from arm.wait(2)
         yield from arm.shift(-0.07 * arm.rotation[:, 2], speed=0.3)
         yield from arm.shift(np.array([0, 0, 0.06]))
         yield from arm.open_hand()
-
-
-def spot_in(arm: Arm, support: str, site: Site) -> tuple[Array, float]:
-    """Return the middle of a site's floor in the world, and the yaw of its long side."""
-    centre, frame = arm.scene.site_frame(support, site)
-    yaw = heading(frame) + (0.0 if site.half[0] >= site.half[1] else math.pi / 2)
-    return centre - frame @ np.array([0.0, 0.0, site.half[2]]), yaw
 
 
 def _wrap(angle: float) -> float:

@@ -1,25 +1,29 @@
 """From a task's goal to a sequence of skills.
 
-Conjunctions and ``Then`` are done in order; of an ``Or`` the first branch. Goals for which there is no skill
-(``Not``, contacts, distances) are refused with a `SkillError`.
+Conjunctions and ``Then`` are done in the order written, what already holds is passed over; of an ``Or`` the first
+branch is done; ``Not`` of a placement is done by taking the object away to the table. Goals for which there is no
+skill (contacts, distances) are refused with a `SkillError`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import numpy as np
+from collections.abc import Generator, Iterator
 
 from proctor.assets import Handle, Site
-from proctor.cbddl import And, Atom, Expr, Not, Or, Then
-from proctor.world import TABLE_Z, Scene, SimEnv
+from proctor.cbddl import And, Atom, Expr, Not, Or, Rect, Span, Then
+from proctor.world import Scene, SimEnv
 
 from ._arm import Arm, Array, Doing, SkillError
 from ._clearance import Clearance
 from ._drawer import DrawerHand
 from ._pick import Picker
-from ._place import Placer, spot_in
+from ._place import Placer
+from ._spots import spots_in_site, spots_on_table
 from ._travel import Traveller
+
+TRIES = 2
+# Where things are put that only have to be gone: the part of the table that the arm reaches well.
+AWAY = Rect(-0.22, -0.34, 0.0, 0.34, Span("expert", 0, 0))
 
 
 class Script:
@@ -39,8 +43,11 @@ class Script:
 
     def play(self) -> Doing:
         """Yield the actions of the whole task."""
-        for atom in _atoms(self.scene.task.goal):
-            yield from self._achieve(atom)
+        for step in _steps(self.scene.task.goal):
+            if isinstance(step, Not):
+                yield from self._undo(step)
+            elif not self._arm.env.monitor.goal_atom_holds(step):
+                yield from self._achieve(step)
 
     def idle(self) -> Array:
         """Return the action that holds still with an open hand."""
@@ -50,7 +57,11 @@ class Script:
     def _achieve(self, atom: Atom) -> Doing:
         match atom.predicate:
             case "On" | "In" | "Stack":
-                yield from self._put(str(atom.args[0]), str(atom.args[1]), atom.predicate)
+                for _ in range(TRIES):
+                    yield from self._put(str(atom.args[0]), str(atom.args[1]), atom.predicate)
+                    # What rolled off again is picked up again.
+                    if (yield from self._comes_true(atom)):
+                        return
             case "Open":
                 fixture, handle, site = self._drawer(str(atom.args[0]))
                 assert site.opening is not None
@@ -62,25 +73,44 @@ class Script:
             case other:
                 raise SkillError(f"no skill for the goal {other}")
 
+    def _comes_true(self, atom: Atom) -> Generator[Array, None, bool]:
+        """Wait up to half a second for things to come to rest, and say whether the goal is reached."""
+        for _ in range(10):
+            if self._arm.env.monitor.goal_atom_holds(atom):
+                return True
+            yield self._arm.action()
+        return False
+
+    def _undo(self, negation: Not) -> Doing:
+        atom = negation.item
+        if not isinstance(atom, Atom) or atom.predicate not in ("On", "In", "Stack"):
+            raise SkillError("no skill for this negated goal")
+        if not self._arm.env.monitor.goal_atom_holds(atom):
+            return
+        yield from self._take_away(str(atom.args[0]))
+
     def _put(self, name: str, where: str, relation: str) -> Doing:
         yield from self._picker.pick(name)
-        support, spot, along = self._spot(where, relation)
+        support, spots, along = self._spots(name, where, relation)
         elongated = self.scene.assets[name].elongated
-        yield from self._placer.place(name, support, spot, along=along if elongated else None)
+        yield from self._placer.place(name, support, spots, along=along if elongated else None)
 
-    def _spot(self, where: str, relation: str) -> tuple[str, Array, float | None]:
+    def _spots(self, name: str, where: str, relation: str) -> tuple[str, list[Array], float | None]:
         place = self.scene.place(where)
         if place.region is not None and place.site is None and place.region.ranges:
-            rect = place.region.ranges[0]
-            middle = np.array([(rect.x_min + rect.x_max) / 2, (rect.y_min + rect.y_max) / 2, TABLE_Z])
-            return place.entity, middle, None
+            return place.entity, spots_on_table(self.scene, name, place.region.ranges[0]), None
         asset = self.scene.assets[place.entity]
         kind = "contain" if relation == "In" else "place"
         site = place.site or next((s for s in asset.sites if s.kind == kind), None)
         if site is None:
             raise SkillError(f"{place.entity} has no place to put things")
-        spot, along = spot_in(self._arm, place.entity, site)
-        return place.entity, spot, along
+        spots, along = spots_in_site(self.scene, name, place.entity, site)
+        return place.entity, spots, along
+
+    def _take_away(self, name: str) -> Doing:
+        """Put ``name`` on a free spot of the table that the arm reaches."""
+        yield from self._picker.pick(name)
+        yield from self._placer.place(name, self.scene.workspace, spots_on_table(self.scene, name, AWAY))
 
     def _drawer(self, where: str) -> tuple[str, Handle, Site]:
         place = self.scene.place(where)
@@ -91,14 +121,12 @@ class Script:
         raise SkillError(f"{where} has no handle")
 
 
-def _atoms(goal: Expr) -> Iterator[Atom]:
+def _steps(goal: Expr) -> Iterator[Atom | Not]:
     match goal:
-        case Atom():
+        case Atom() | Not():
             yield goal
         case And(items) | Then(items):
             for item in items:
-                yield from _atoms(item)
+                yield from _steps(item)
         case Or(items):
-            yield from _atoms(items[0])
-        case Not():
-            raise SkillError("no skill for a negated goal")
+            yield from _steps(items[0])

@@ -54,8 +54,17 @@ class Traveller:
         """Travel to a tool pose; ``ignore`` names what may be touched on the way (what is about to be grasped)."""
         path = self.plan([(position, rotation)], held=held, ignore=ignore)
         if isinstance(path, str):
+            yield from self.home(held=held, ignore=ignore)
+            path = self.plan([(position, rotation)], held=held, ignore=ignore)
+        if isinstance(path, str):
             raise SkillError(f"no free way past {path}")
         yield from self.follow(path, speed=speed)
+
+    def home(self, *, held: Held | None = None, ignore: frozenset[str] = frozenset()) -> Doing:
+        """Go where the episode began, if the way is free: from there the elbow is where plans expect it."""
+        path = self.plan([self._clearance.home_pose()], held=held, ignore=ignore)
+        if not isinstance(path, str):
+            yield from self.follow(path)
 
     def follow(self, path: Path, *, speed: float = 0.55) -> Doing:
         """Travel along a planned path, waiting for the tool at its end only."""
@@ -63,7 +72,14 @@ class Traveller:
             yield from self._arm.move(point, facing, speed=speed, settle=0)
         yield from self._arm.move(*path[-1], speed=speed, settle=2)
 
-    def plan(self, poses: Path, *, held: Held | None = None, ignore: frozenset[str] = frozenset()) -> Path | str:
+    def plan(
+        self,
+        poses: Path,
+        *,
+        held: Held | None = None,
+        ignore: frozenset[str] = frozenset(),
+        near: frozenset[str] = frozenset(),
+    ) -> Path | str:
         """Return a free path to the first of ``poses`` from which the others can be reached in straight lines.
 
         If there is none, return the name of what is in the way.
@@ -79,7 +95,13 @@ class Traveller:
         for margin in (MARGIN_M, TIGHT_M):
             for path in self._candidates(position, rotation, held, lifting):
                 found = self._clearance.path_hit(
-                    [*path, *beyond], arm.env.controller.q, held=held, ignore=ignore, margin_m=margin, finger_m=finger
+                    [*path, *beyond],
+                    arm.env.controller.q,
+                    held=held,
+                    ignore=ignore,
+                    near=near,
+                    margin_m=margin,
+                    finger_m=finger,
                 )
                 if found is None:
                     return path
@@ -101,6 +123,8 @@ class Traveller:
         for z in sorted({max(height, floor), max(height, floor) + 0.06, max(height, floor) + 0.12}):
             if z <= CEILING_Z:
                 yield [start, _above(a, z, arm.position[2], start[1]), _above(b, z, position[2], rotation), goal]
+        # Low and direct: where a pitched hand cannot be held high, over the handle of a far drawer.
+        yield [start, _above(a, floor, arm.position[2], start[1]), goal]
         if worst is None:
             return
         along = (b - a) / max(float(np.linalg.norm(b - a)), 1e-9)

@@ -48,7 +48,7 @@ from ._macro import (
     macro_tests,
 )
 from ._multiplicity import bonferroni, compact_letters, holm
-from ._operations import Operations
+from ._operations import Cohort, Operations
 from ._planning import PowerCurve, power_curve, two_proportion_sample_size
 from ._ppi import PredictionPowered, betting_interval, prediction_powered_mean
 from ._proportions import (
@@ -92,6 +92,7 @@ __all__ = [
     "BettingTest",
     "BradleyTerry",
     "BridgePower",
+    "Cohort",
     "Comparison",
     "DetectionCurve",
     "EpisodeRow",

@@ -24,7 +24,7 @@ from ._cells import Cell, effects, make_cells, weigh, whole
 from ._checks import Floats, check_count, check_share, check_tau
 from ._errors import StatsError
 from ._intervals import wilson
-from ._operations import Operations
+from ._operations import Cohort, Operations
 from ._scores import INVERSE, SCORES, SHARES, SPANS, Score, check_score
 from ._survival import Estimator
 
@@ -39,7 +39,10 @@ _MANY = 5000
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A score (or a difference of scores) with its confidence interval; ``per_stratum`` holds each stratum's value."""
+    """A score (or a difference of scores) with its confidence interval; ``per_stratum`` holds each stratum's value.
+
+    ``reference`` is the name of the cohort that a relative score is relative to.
+    """
 
     score: str
     estimate: float
@@ -52,6 +55,7 @@ class Interval:
     n_resamples: int
     seed: int
     per_stratum: dict[str, float]
+    reference: str = ""
 
 
 def score_interval(
@@ -63,7 +67,7 @@ def score_interval(
     kind: Kind | None = None,
     n_resamples: int = 1000,
     seed: int = 0,
-    reference: Operations | None = None,
+    reference: Cohort | None = None,
     estimator: Estimator = "pooled",
     aggregate: Aggregate = "macro",
 ) -> Interval:
@@ -95,7 +99,7 @@ def score_intervals(
     kind: Kind | None = None,
     n_resamples: int = 1000,
     seed: int = 0,
-    reference: Operations | None = None,
+    reference: Cohort | None = None,
     estimator: Estimator = "pooled",
     aggregate: Aggregate = "macro",
 ) -> dict[str, Interval]:
@@ -105,14 +109,15 @@ def score_intervals(
     for score in scores:
         check_score(score, arm, reference)
     cells = _checked_cells(arm, tau, estimator, aggregate)
-    human = {} if reference is None else _checked_cells(reference, tau, estimator, aggregate)
+    human = {} if reference is None else _checked_cells(reference.arm, tau, estimator, aggregate)
+    name = "" if reference is None else reference.name
     found = {}
     for score in scores:
         used, each, ends = _one_score(INVERSE.get(score, score), cells, human, tau, conf, kind, n_resamples, seed)
         if score in INVERSE:
             each = {label: _invert(value) for label, value in each.items()}
             ends = (_invert(ends[0]), _invert(ends[2]), _invert(ends[1]))
-        found[score] = Interval(score, *ends, conf, used, tau, estimator, n_resamples, seed, each)
+        found[score] = Interval(score, *ends, conf, used, tau, estimator, n_resamples, seed, each, name)
     return {str(score): interval for score, interval in found.items()}
 
 

@@ -14,7 +14,7 @@ from ._cells import make_cells, whole
 from ._checks import Floats, as_vector, check_count, check_share, check_tau
 from ._errors import StatsError
 from ._intervals import wilson
-from ._operations import Operations
+from ._operations import Cohort, Operations
 from ._survival import Estimator, KaplanMeier
 
 
@@ -98,7 +98,7 @@ def auc(
 
 def auc_interval(
     arm: Operations,
-    reference: Operations,
+    reference: Cohort,
     *,
     tau: float,
     conf: float = 0.95,
@@ -110,10 +110,11 @@ def auc_interval(
     """Return `auc` against a reference cohort, averaged over strata, with a percentile interval over episodes."""
     tau, conf = check_tau(tau), check_share(conf, "conf")
     check_count(n_resamples, "n_resamples", least=1)
-    missing = sorted(set(arm.strata) - set(reference.strata))
+    missing = sorted(set(arm.strata) - set(reference.arm.strata))
     if missing:
-        raise StatsError(f"the reference cohort has no episodes in stratum {missing[0]!r}")
-    cells, human = make_cells(arm, tau, estimator, pooled=False), make_cells(reference, tau, estimator, pooled=False)
+        raise StatsError(f"the reference cohort {reference.name!r} has no episodes in stratum {missing[0]!r}")
+    cells = make_cells(arm, tau, estimator, pooled=False)
+    human = make_cells(reference.arm, tau, estimator, pooled=False)
     each, values = {}, np.zeros(n_resamples)
     for place, (label, cell) in enumerate(cells.items()):
         other = human[label]
@@ -128,7 +129,9 @@ def auc_interval(
         values += found[1:] / len(cells)
     low, high = quantile_interval(values, conf)
     estimate = float(np.mean(list(each.values())))
-    return Interval("auc", estimate, low, high, conf, "percentile", tau, estimator, n_resamples, seed, each)
+    return Interval(
+        "auc", estimate, low, high, conf, "percentile", tau, estimator, n_resamples, seed, each, reference.name
+    )
 
 
 def _first_share(f: Floats, g: Floats, ties: Literal["half", "none"]) -> Floats:

@@ -116,6 +116,19 @@ class Operations:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Cohort:
+    """A named reference: whose episodes, and by which rule they were chosen. Relative scores carry its name."""
+
+    name: str
+    arm: Operations
+    rule: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise StatsError("a reference cohort needs a name: a ratio to something unnamed means nothing")
+
+
 def as_operations(data: Any, stratum: Any, episode: Any, block: Any, *, side: int, name: str) -> Operations:
     """Read an arm from `Operations`, from ``(times, events)`` or from a table of columns.
 

@@ -28,7 +28,7 @@ import numpy as np
 
 from ._checks import Floats, tally
 from ._errors import StatsError
-from ._operations import Operations
+from ._operations import Cohort, Operations
 
 Score = Literal[
     "rmst",
@@ -101,7 +101,7 @@ SPANS: dict[str, float | None] = {"rmst": None, "success": 1.0, "completion": 1.
 """Bounded scores and their upper bound; None is the horizon tau. The other scores are positive without a bound."""
 
 
-def check_score(name: str, arm: Operations, reference: Operations | None) -> None:
+def check_score(name: str, arm: Operations, reference: Cohort | None) -> None:
     """Raise unless the arm carries what the score needs."""
     if name not in SCORES and name not in INVERSE:
         raise StatsError(f"score is {name!r}: choose one of {', '.join(sorted({*SCORES, *INVERSE}))}")
@@ -109,14 +109,14 @@ def check_score(name: str, arm: Operations, reference: Operations | None) -> Non
         raise StatsError(f"score {name!r} needs durations and item counts: build the arm with operations(rows)")
     if (name == "hrt") != (reference is not None):
         raise StatsError(
-            "score 'hrt' needs reference=..., the named cohort it is relative to"
+            "score 'hrt' needs reference=Cohort(name, arm), what it is relative to"
             if name == "hrt"
             else f"score {name!r} takes no reference cohort"
         )
     if reference is not None:
-        missing = sorted(set(arm.strata) - set(reference.strata))
+        missing = sorted(set(arm.strata) - set(reference.arm.strata))
         if missing:
-            raise StatsError(f"the reference cohort has no episodes in stratum {missing[0]!r}")
+            raise StatsError(f"the reference cohort {reference.name!r} has no episodes in stratum {missing[0]!r}")
 
 
 def episode_totals(arm: Operations) -> tuple[Floats, Floats, Floats, Floats]:

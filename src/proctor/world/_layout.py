@@ -52,11 +52,13 @@ class LayoutSampler:
         scene = self._scene
         table, nested, stacked = [], [], []
         for atom in scene.task.init:
-            if atom.predicate in ("Open", "Close"):
+            if atom.predicate in ("Open", "Close", "TurnOn", "TurnOff"):
                 self._read_opening(atom)
                 continue
             if atom.predicate not in ("On", "In"):
-                raise SceneError(f"{atom.span}: {atom.predicate} in :init is not built yet; use On, In, Open or Close")
+                raise SceneError(
+                    f"{atom.span}: {atom.predicate} in :init is not built; use On, In, Open, Close, TurnOn, TurnOff"
+                )
             name, where = (str(arg) for arg in atom.args)
             if name not in scene.assets:
                 raise SceneError(f"{atom.span}: {name!r} is not a declared object or fixture")
@@ -86,12 +88,13 @@ class LayoutSampler:
 
     def _read_opening(self, atom: Atom) -> None:
         place = self._place(atom, str(atom.args[0]))
-        if place.site is None or place.site.opening is None:
-            raise SceneError(
-                f"{atom.span}: {atom.args[0]!r} cannot be opened; {atom.predicate} needs a drawer or a door"
-            )
-        opening = place.site.opening
-        span = opening.init_open if atom.predicate == "Open" else (0.0, 0.0)
+        asset, switched = self._scene.assets.get(place.entity), atom.predicate.startswith("Turn")
+        site = asset.site("switch") if switched and asset else place.site
+        if site is None or site.opening is None:
+            needs = "a fixture with a switch" if switched else "a drawer or a door"
+            raise SceneError(f"{atom.span}: {atom.predicate} needs {needs}, which {atom.args[0]!r} is not")
+        opening = site.opening
+        span = opening.init_open if atom.predicate in ("Open", "TurnOn") else (0.0, 0.0)
         self._openings.append((f"{place.entity}/{opening.joint}", span))
 
     def sample(self, rng: np.random.Generator) -> None:
@@ -147,7 +150,7 @@ class LayoutSampler:
         support = scene.assets[item.support]
         site = place.site or next((s for s in support.sites if s.name == "top_side"), None)
         origin, rotation = scene.origin(item.support), scene.rotation(item.support)
-        if place.region is not None and place.region.ranges:
+        if place.region is not None and place.region.ranges and place.site is None:
             x, y = _draw(place.region, rng)
             spot = origin + yaw_matrix(heading(rotation)) @ np.array([x, y, support.height_m])
             return float(spot[0]), float(spot[1]), float(spot[2]), heading(rotation)
@@ -156,8 +159,12 @@ class LayoutSampler:
         centre, frame = scene.site_frame(item.support, site)
         # Objects on objects go to the middle; in a drawer or on a shelf they spread over what their size leaves free.
         free = np.maximum(np.asarray(site.half[:2]) - radius, 0.0) if item.support in scene.fixed else np.zeros(2)
-        local = np.array([rng.uniform(-free[0], free[0]), rng.uniform(-free[1], free[1]), -site.half[2]])
-        spot = centre + frame @ local
+        if place.region is not None and place.region.ranges:
+            # A site with ranges: the rectangle lies in the site's own frame, as the front half of a drawer does.
+            x, y = _draw(place.region, rng)
+        else:
+            x, y = float(rng.uniform(-free[0], free[0])), float(rng.uniform(-free[1], free[1]))
+        spot = centre + frame @ np.array([x, y, -site.half[2]])
         return float(spot[0]), float(spot[1]), float(spot[2]), heading(rotation)
 
     def _clash(self) -> str | None:

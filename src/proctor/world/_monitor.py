@@ -11,12 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from proctor.cbddl import And, Expr
+from proctor.cbddl import And, Atom, Expr
 from proctor.core import CostEntry, Event
 
 from ._control import CONTROL_DT
 from ._expressions import Node, bind, subgoals
 from ._scene import Scene
+from .predicates import label_of
 
 HOLD_STEPS = 10
 TERMINAL_COST = 10.0
@@ -81,6 +82,11 @@ class Monitor:
     def goal_holds(self) -> bool:
         """Whether the goal is true now, without advancing anything (a ``Then`` keeps its stage)."""
         return _peek(self._goal)
+
+    def goal_atom_holds(self, atom: Atom) -> bool:
+        """Whether one predicate of the goal is true now."""
+        label = label_of(atom)
+        return any(leaf.holds() for leaf in self._goal.leaves() if leaf.name == label)
 
     def true_costs(self) -> list[str]:
         """Return the names of the cost expressions that are true now, without advancing anything."""

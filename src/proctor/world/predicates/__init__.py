@@ -19,9 +19,9 @@ from . import (
     opening,
     up,
 )
-from ._registry import Compiled, compile_atom
+from ._registry import Compiled, compile_atom, label_of, rule_of
 
-__all__ = ["Compiled", "compile_atom"]
+__all__ = ["Compiled", "compile_atom", "label_of", "rule_of"]
 
 _ALL = (
     checkdistance,

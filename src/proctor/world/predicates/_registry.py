@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -46,7 +47,12 @@ def compile_atom(atom: Atom, scene: Scene, compat: str) -> Compiled:
         holds = build(scene, *atom.args, compat=compat)
     except SceneError as error:
         raise located(atom.span, error) from None
-    return Compiled(_label(atom), kind, holds)
+    return Compiled(label_of(atom), kind, holds)
+
+
+def rule_of(name: str) -> str:
+    """Return the rule of a predicate as written: the docstring of the module that defines it."""
+    return sys.modules[_BUILDERS[name][0].__module__].__doc__ or ""
 
 
 def entity(scene: Scene, name: Any) -> str:
@@ -66,7 +72,9 @@ def posed(scene: Scene, name: Any) -> str:
     raise SceneError(f"{name!r} is not an object or a fixture on the table{did_you_mean(str(name), scene.assets)}")
 
 
-def _label(atom: Atom) -> str:
+def label_of(atom: Atom) -> str:
+    """Return the atom as one line, as it stands in a cost entry or an event."""
+
     def show(argument: Argument) -> str:
         if isinstance(argument, tuple):
             return "(" + " ".join(map(str, argument)) + ")"

@@ -2,8 +2,8 @@
 
 True in a control step if a finger of the gripper (pads and finger bodies, not palm or arm) touched ``a``, or one of its
 named parts, in any physics substep. Use ``InContact robot a`` where any link must not touch. The reference looks at the
-two pads only, and only where the pad comes first in the contact; we look at both fingers in both orders. Source: VLA-
-Arena, Table 3.
+two pads only, and only where the pad comes first in the contact; we look at both fingers in both orders. Source:
+VLA-Arena, Table 3.
 """
 
 from __future__ import annotations

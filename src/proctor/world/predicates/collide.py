@@ -1,8 +1,8 @@
 """``Collide a``: terminal.
 
 True at the end if ``a`` touched, in any physics substep since settling, anything that it did not already touch after
-settling: the robot, another object, a fixture, the table, the floor. Its support at rest does not count. Source: VLA-
-Arena, Table 3 (the reference's rule crashes).
+settling: the robot, another object, a fixture, the table, the floor. Its support at rest does not count. Source:
+VLA-Arena, Table 3 (the reference's rule crashes).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 True if, against its pose after settling, the object leans by more than 25 degrees from its own upright axis (yaw does
 not count) or its centre of mass sank by more than 3 cm. Measured on 720 pushes: standing objects end at 0.0 degrees,
-toppled ones at 43.5 or more, so the limit is not delicate (shared/facts/physics.md, section 4). The drop catches a fall
+toppled ones at 43.5 or more, so the limit is not delicate. The drop catches a fall
 from the table; it is no test of toppling (a mug's centre rises when it tips).
 
 ``compat="paper"``: against the *spawn* pose, true if the origin moved more than 10 cm, sank more than 5 cm, moved more

@@ -1,4 +1,7 @@
-"""``NotOn a b`` and ``NotIn a b``: terminal. The negations of ``On`` and ``In``. Source: VLA-Arena, Table 3."""
+"""``NotOn a b`` and ``NotIn a b``: terminal.
+
+The negations of ``On`` and ``In``; with ``compat="paper"``, of the reference's. Source: VLA-Arena, Table 3.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,63 @@
+"""Where to put something down: free places, the nearest to the middle first.
+
+Candidates lie on a grid over the site or rectangle, inset by the object's own radius. Those whose distance to
+everything that is already there leaves a gap come in order; if none does, the one with the most room.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from proctor.assets import Site
+from proctor.cbddl import Rect
+from proctor.world import TABLE_Z, Scene, heading
+
+from ._arm import Array
+from ._footprint import pillars, roofed
+
+GRID = 7
+SPOTS = 16
+GAP_M = 0.006
+TABLE_GAP_M = 0.05
+
+
+def spots_in_site(scene: Scene, name: str, support: str, site: Site) -> tuple[list[Array], float]:
+    """Return free points on a site's floor in the world, and the yaw of the site's long side."""
+    centre, frame = scene.site_frame(support, site)
+    floor = centre - frame @ np.array([0.0, 0.0, site.half[2]])
+    radius = scene.assets[name].radius_m
+    others = []
+    for other in scene.movable:
+        local = frame.T @ (scene.com(other) - centre)
+        if other not in (name, support) and np.all(np.abs(local) <= np.asarray(site.half) + 0.02):
+            others.append((local[:2], scene.assets[other].radius_m))
+    free = _free(np.maximum(np.asarray(site.half[:2]) - radius, 0.0), radius + GAP_M, others)
+    yaw = heading(frame) + (0.0 if site.half[0] >= site.half[1] else math.pi / 2)
+    points = [floor + frame @ np.array([x, y, 0.0]) for x, y in free]
+    return [p for p in points if not roofed(scene, support, p, radius)][:SPOTS] or points[:1], yaw
+
+
+def spots_on_table(scene: Scene, name: str, rect: Rect) -> list[Array]:
+    """Return free points of a rectangle on the table, away from what stands there."""
+    middle = np.array([(rect.x_min + rect.x_max) / 2, (rect.y_min + rect.y_max) / 2])
+    half = np.array([rect.x_max - rect.x_min, rect.y_max - rect.y_min]) / 2 - 0.01
+    radius = scene.assets[name].radius_m
+    others = [(pillar.xy - middle, pillar.radius) for pillar in pillars(scene, frozenset({name}))]
+    free = _free(np.maximum(half, 0.0), radius + TABLE_GAP_M, others)
+    return [np.array([*(middle + local), TABLE_Z]) for local in free[:SPOTS]]
+
+
+def _free(half: Array, clearance: float, others: Sequence[tuple[Array, float]]) -> list[Array]:
+    """Return grid points that keep ``clearance`` from all others, nearest to the middle first."""
+    axes = [np.linspace(-h, h, GRID) if h > 1e-6 else np.zeros(1) for h in half]
+    grid = np.array([(x, y) for x in axes[0] for y in axes[1]])
+    # Rounded, or equal distances would be ordered by their last bit.
+    grid = grid[np.argsort(np.round(np.linalg.norm(grid, axis=1), 6), kind="stable")]
+    if not others:
+        return list(grid)
+    room = np.min([np.linalg.norm(grid - xy, axis=1) - radius for xy, radius in others], axis=0)
+    free = np.flatnonzero(room >= clearance)
+    return list(grid[free]) if len(free) else [grid[int(np.argmax(room))]]
