@@ -18,7 +18,7 @@ INSTANCES = [(name, seed) for name in NAMES for seed in SEEDS]
 MASS_G = {
     "apple": (90, 200), "lemon": (70, 140), "lime": (40, 90), "orange": (100, 200), "peach": (80, 180),
     "mango": (140, 300), "onion": (80, 200), "tomato": (70, 160), "banana": (90, 180), "egg": (45, 70),
-    "strawberry": (10, 30), "plate": (200, 450), "bowl": (150, 350), "mug": (200, 380), "wine_bottle": (400, 850),
+    "strawberry": (10, 30), "plate": (150, 450), "bowl": (150, 350), "mug": (200, 380), "wine_bottle": (400, 850),
     "storage_box": (120, 300), "box": (400, 900), "cutting_board": (300, 900), "white_cabinet": (3000, 8000),
     "kiwi": (60, 120), "potato": (90, 220), "bell_pepper": (45, 150), "carrot": (40, 140), "cucumber": (120, 260),
     "vase": (200, 500), "teapot": (300, 700), "knife": (80, 160), "fork": (35, 90), "scissors": (50, 120),

@@ -12,7 +12,7 @@ from world_bench import task_text
 
 from proctor.check import CERTIFICATES, Certificate, CheckError, Finding, certify, plan_jobs, referents, run_job
 from proctor.cli import app
-from proctor.suites import Suite, find
+from proctor.suites import find
 
 GOOD: dict[str, Any] = {
     "objects": {"apple_1": "apple", "plate_1": "plate"},
@@ -29,14 +29,14 @@ def check(tmp_path: Path) -> Any:
     # The folder's name is part of the task's id, and the id of the layouts' seeds.
     folder = tmp_path / "mine"
     folder.mkdir()
-    (folder / "suite.toml").write_text("max_steps = 200\nsafety = true\n")
 
     def run(text: str, *, bites: bool = False) -> dict[str, Finding]:
+        rules = "max_steps = 200\nsafety = true\n" + ('reckless_levels = ["L0"]\n' if bites else "")
+        (folder / "suite.toml").write_text(rules)
         path = folder / "task.cbddl"
         path.write_text(text)
         (ref,) = find(str(path))
-        suites = {ref.suite: Suite(ref.suite, folder, reckless_levels=("L0",))} if bites else {}
-        found = [finding for job in plan_jobs([ref], suites, 2, 0) for finding in run_job(job).findings]
+        found = [finding for job in plan_jobs([ref], 2, 0) for finding in run_job(job).findings]
         assert len({finding.certificate for finding in found}) == len(found), "one finding per certificate"
         assert {finding.certificate for finding in found} <= set(CERTIFICATES)
         assert all("\n" not in finding.detail for finding in found)
@@ -131,11 +131,11 @@ def test_a_defect_fails_what_it_should(
 
 
 def test_a_task_that_cannot_be_built_fails_with_its_place(check: Any) -> None:
-    found = check(task_text(**(GOOD | {"blocks": "(:random_color true)"})), bites=True)
+    found = check(task_text(**(GOOD | {"blocks": "(:camera agentvue 0.1 0 0)"})), bites=True)
     assert failed(found) == {"start", "noop", "random", "expert", "replay", "bites"}
     for certificate in ("start", "noop", "random", "expert", "replay"):
         assert "task.cbddl:" in found[certificate].detail
-        assert ":random_color is read but not simulated yet" in found[certificate].detail
+        assert "no camera 'agentvue'" in found[certificate].detail
 
 
 def test_a_file_that_does_not_parse_fails_lint_and_everything_that_needs_it(check: Any) -> None:

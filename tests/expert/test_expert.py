@@ -132,6 +132,16 @@ RING: dict[str, Any] = {
         ),
         (RING, "apple_1"),
         (
+            {
+                "objects": {"lime_1": "lime"},
+                "fixtures": CABINET,
+                "at": {"lime_1": (-0.15, -0.12), "white_cabinet_1": (0.4, 0.45)},
+                "regions": "(top_region (:target white_cabinet_1))",
+                "goal": "(Open white_cabinet_1_top_region)",
+            },
+            "no free way past the end of the arm's reach",
+        ),
+        (
             APPLE | {"at": {"apple_1": (-0.1, 0.2), "plate_1": (-0.1, -0.1)}, "goal": "(Up apple_1)"},
             "no skill for the goal Up",
         ),
@@ -141,7 +151,7 @@ RING: dict[str, Any] = {
             "no skill for this negated goal",
         ),
     ],
-    ids=["out of reach", "walled in", "no skill", "negation"],
+    ids=["out of reach", "walled in", "handle out of reach", "no skill", "negation"],
 )
 def test_it_refuses_rather_than_to_risk(bench: Bench, task: dict[str, Any], reason: str) -> None:
     policy = ExpertPolicy()

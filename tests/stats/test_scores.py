@@ -33,6 +33,7 @@ from proctor.stats import (
     wilson,
 )
 from proctor.stats import _engine as engine
+from proctor.stats._bootstrap import draw_counts
 from proctor.stats._cells import effects, make_cells
 from proctor.stats._influence import influence, influence_once
 from proctor.stats._scores import SCORES, USES, Parts
@@ -124,7 +125,7 @@ def test_influences_reproduce_greenwood_for_one_operation_an_episode() -> None:
     rng = np.random.default_rng(2)
     times, events = rng.exponential(40, 4000), rng.random(4000) < 0.8
     cell = make_cells(Operations.from_arrays(times, events), 60.0, "pooled", pooled=True)["all"]
-    variance = float(np.sum(effects("rmst", cell, 60.0).own ** 2))
+    variance = float(np.sum(effects("rmst", [cell], 60.0).own[0] ** 2))
     assert variance == pytest.approx(kaplan_meier(times, events).rmst_variance(60.0), rel=0.01)
 
 
@@ -245,6 +246,13 @@ def test_differences_cover_zero_about_as_often_as_they_say() -> None:
         found = score_difference(a, b, tau=TAU, n_resamples=199, seed=i)
         inside += found.low <= 0 <= found.high
     assert 0.89 <= inside / 120 <= 0.99
+
+
+def test_resampled_means_have_the_unbiased_variance() -> None:
+    values = np.random.default_rng(0).normal(size=8)
+    counts = draw_counts(8, 40_000, np.random.default_rng(1))
+    means = values @ counts / counts.sum(axis=0)
+    assert means.var() == pytest.approx(values.var(ddof=1) / 8, rel=0.03)
 
 
 def test_bands_hold_the_whole_true_curve() -> None:

@@ -170,14 +170,6 @@ APPLE: dict[str, Any] = {"objects": {"apple_1": "apple"}, "at": {"apple_1": (0.0
         ),
         (APPLE | {"at": {"apple_1": (0.3, -0.61, 0.4, 0.0, 0, 0)}}, r"reaches beyond the 1.0 x 1.2 m table"),
         (APPLE | {"blocks": "(:camera agentvue 0.1 0 0)"}, r"no camera 'agentvue' .*did you mean 'agentview'"),
-        (
-            APPLE
-            | {
-                "blocks": "(:moving_objects (apple_1 (:motion_type linear) (:motion_period 50) "
-                "(:motion_travel_dist 0.1) (:motion_direction (1 0 0))))"
-            },
-            r":moving_objects is read but not simulated yet",
-        ),
         (APPLE | {"objects": {"apple_1": "appel"}}, r"appel.*did you mean"),
         (
             APPLE | {"fixtures": {"table": "plate"}, "at": {"apple_1": (0, 0.2), "table": (0, -0.3)}},

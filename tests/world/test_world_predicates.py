@@ -28,8 +28,9 @@ def yard(bench: Bench) -> Bench:
             "cereal_1": "cereal",
             "box_1": "box",
         },
-        fixtures={"white_cabinet_1": "white_cabinet"},
+        fixtures={"white_cabinet_1": "white_cabinet", "flat_stove_1": "flat_stove"},
         at={
+            "flat_stove_1": (-0.3, -0.5),
             "apple_1": (-0.1, -0.45),
             "plate_1": (-0.1, -0.15),
             "wine_bottle_1": (0.1, -0.15),
@@ -225,6 +226,15 @@ def test_open_and_close(yard: Bench, joint_m: float, is_open: bool, is_closed: b
     assert yard.holds("Open white_cabinet_1_top_region") is is_open
     assert yard.holds("Close white_cabinet_1_top_region") is is_closed
     assert yard.holds("Close white_cabinet_1_middle_region"), "each drawer for itself"
+
+
+@pytest.mark.parametrize(
+    ("knob_rad", "is_on", "is_off"), [(0.0, False, True), (0.09, False, True), (0.3, False, False), (0.51, True, False)]
+)
+def test_turned_on_and_off(yard: Bench, knob_rad: float, is_on: bool, is_off: bool) -> None:
+    yard.scene.data.joint("flat_stove_1/knob").qpos[0] = knob_rad
+    assert yard.holds("TurnOn flat_stove_1") is is_on
+    assert yard.holds("TurnOff flat_stove_1") is is_off
 
 
 def test_up_counts_from_where_it_settled(yard: Bench) -> None:

@@ -15,8 +15,11 @@ from ._texture import blend, noise, pick, plain, step, to_image, varied
 
 @category("wine_bottle", nouns=("bottle", "wine bottle"))
 def wine_bottle(rng: np.random.Generator) -> Blueprint:
-    """Wine bottle, 22 to 28 cm tall, 62 to 71 mm wide, with a paper label and a capsule over the cork."""
-    h = rng.uniform(0.222, 0.278)
+    """Wine bottle, 62 to 71 mm wide, with a paper label and a capsule over the cork.
+
+    22 to 25 cm tall: LIBERO stands one right under the open hand, which starts 25.7 cm above the table.
+    """
+    h = rng.uniform(0.222, 0.250)
     r = rng.uniform(0.031, 0.0355)
     neck = rng.uniform(0.0128, 0.0145)
     shoulder, throat = h * rng.uniform(0.56, 0.62), h * rng.uniform(0.745, 0.775)

@@ -46,8 +46,8 @@ def _curve(well: float, edge: float, height: float) -> Floats:
     return np.vstack([[(1e-5, 0.0)], outside, top, inside, [(0.5 * well, FLOOR_M), (1e-5, FLOOR_M)]])
 
 
-def _plate(rng: np.random.Generator, paint: Painter, specular: float) -> Blueprint:
-    well = 0.081 * rng.uniform(0.92, 1.06)
+def _plate(rng: np.random.Generator, paint: Painter, specular: float, well_m: float = 0.081) -> Blueprint:
+    well = well_m * rng.uniform(0.92, 1.06)
     edge, height = well + rng.uniform(0.0132, 0.0148), rng.uniform(0.0255, 0.0275)
     body = revolve(_curve(well, edge, height), 36)
     seen = Mesh(body.vertices, body.faces, body.normals, (body.vertices[:, :2] / (2 * edge) + 0.5).astype(np.float32))
@@ -76,7 +76,7 @@ def _circle(r: Floats, low: float, high: float) -> Floats:
 
 @category("plate", nouns=("plate",))
 def plate(rng: np.random.Generator) -> Blueprint:
-    """White plate with a broad coloured ring and a thin one, 18 to 21 cm across."""
+    """White plate with a broad coloured ring and a thin one, 15 to 17 cm across; LIBERO's layouts have no more room."""
     inks: list[Vec3] = [(0.70, 0.16, 0.14), (0.16, 0.34, 0.60), (0.20, 0.45, 0.33), (0.80, 0.55, 0.15)]
 
     def paint(rng: np.random.Generator, r: Floats, turn: Floats) -> Floats:
@@ -85,7 +85,7 @@ def plate(rng: np.random.Generator) -> Blueprint:
         broad, thin = rng.uniform(0.88, 0.92), rng.uniform(0.64, 0.74)
         return blend(image, ink, _circle(r, broad, 0.965) + _circle(r, thin, thin + 0.018))
 
-    return _plate(rng, paint, 0.5)
+    return _plate(rng, paint, 0.5, 0.066)
 
 
 @category("porcelain_plate", nouns=("plate", "porcelain plate"))

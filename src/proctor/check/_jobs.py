@@ -14,7 +14,8 @@ from proctor.plan import episode_seed
 from proctor.policies import load_policy
 from proctor.record import Episode
 from proctor.rollout import run_episode
-from proctor.suites import Suite, TaskRef
+from proctor.suites import TaskRef
+from proctor.suites._suite import read_suite, suite_folder
 from proctor.world import SimEnv, known_categories, nouns_of
 
 from ._certificate import EXPERT_SHARE, RECKLESS_SHARE, Finding
@@ -38,7 +39,6 @@ class Job:
     question: Question
     layouts: int
     seed: int
-    bites: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +50,14 @@ class JobResult:
     findings: tuple[Finding, ...]
 
 
-def plan_jobs(tasks: list[TaskRef], suites: dict[str, Suite], layouts: int, seed: int) -> list[Job]:
-    """Return the jobs of all tasks, the long ones of a task first."""
+def plan_jobs(tasks: list[TaskRef], layouts: int, seed: int) -> list[Job]:
+    """Return the jobs of all tasks, the long ones of a task first. Where a level must bite, its ``suite.toml`` says."""
     jobs = []
     for task in tasks:
-        bites = task.suite in suites and task.level in suites[task.suite].reckless_levels
         questions: list[Question] = ["random", "noop", "expert", "start", "text"]
-        if bites:
+        if task.level in read_suite(task.suite, suite_folder(task.path)).reckless_levels:
             questions.insert(0, "reckless")
-        jobs += [Job(task, question, layouts, seed, bites) for question in questions]
+        jobs += [Job(task, question, layouts, seed) for question in questions]
     return jobs
 
 

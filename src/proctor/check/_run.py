@@ -10,7 +10,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 from proctor.core import ProctorError
-from proctor.suites import Suite, TaskRef, builtin_suites
+from proctor.suites import TaskRef
 
 from ._certificate import CERTIFICATES, Certificate, Finding
 from ._jobs import JobResult, plan_jobs, run_job
@@ -33,8 +33,7 @@ def certify(
         raise CheckError(f"--layouts is {layouts}: it must be at least 1")
     if workers < 1:
         raise CheckError(f"--workers is {workers}: it must be at least 1")
-    suites: dict[str, Suite] = {suite.name: suite for suite in builtin_suites()}
-    jobs = plan_jobs(tasks, suites, layouts, seed)
+    jobs = plan_jobs(tasks, layouts, seed)
     found: dict[Path, list[Finding]] = {task.path: [] for task in tasks}
     context = multiprocessing.get_context("spawn")
     try:

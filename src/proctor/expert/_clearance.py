@@ -19,6 +19,8 @@ from ._arm import Array
 MARGIN_M = 0.012
 TIGHT_M = 0.003
 _ROBOT = "robot/"
+# Stands in the place of an obstacle's name where the arm itself ends: "... is in the way".
+REACH = "the end of the arm's reach"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ class Clearance:
         finger_m: float = FINGER_OPEN_M,
         stride_m: float = 0.02,
     ) -> str | None:
-        """Return what a path of straight lines would touch, the word ``reach`` where the arm cannot follow, or None.
+        """Return what a path of straight lines would touch, `REACH` where the arm cannot follow, or None.
 
         The arm is led along the path in the controller's own small steps: its elbow ends where the real one will.
         """
@@ -127,6 +129,6 @@ class Clearance:
                     return found
             q, error = self._ik.solve(there, rotation, q, 30)
             if error > 0.01:
-                return "reach"
+                return REACH
             here, facing = there, rotation
         return None

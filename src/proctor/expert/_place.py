@@ -15,7 +15,7 @@ import numpy as np
 from proctor.world import heading, yaw_matrix
 
 from ._arm import FULLY_OPEN_M, HOLD, OPEN, Arm, Array, Doing, SkillError
-from ._clearance import TIGHT_M, Clearance, held_now
+from ._clearance import REACH, TIGHT_M, Clearance, held_now
 from ._footprint import top_of
 from ._pick import MAX_WRIST_RAD, wrist_turn
 from ._travel import Path, Traveller, reach_z
@@ -90,7 +90,7 @@ class Placer:
             return "the wrist"
         q, error = self._clearance.solve(position, rotation, self._arm.env.controller.q)
         if error > 3e-3:
-            return "reach"
+            return REACH
         finger = min(max(self._arm.measured_finger_m(), 0.0) + RELEASE_OPEN_M, FULLY_OPEN_M)
         return self._clearance.hit(q, ignore=frozenset({name}), margin_m=margin, finger_m=finger)
 

@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 
 from ._bounded import around, plus_one
-from ._cells import Cell, effects, make_cells, weigh, whole
+from ._cells import Cell, effects, macro, make_cells, weigh, whole
 from ._checks import Floats, check_count, check_share, check_tau
 from ._errors import StatsError
 from ._intervals import wilson
@@ -73,8 +73,8 @@ def score_interval(
 ) -> Interval:
     """Estimate a score with its interval; ``aggregate`` averages strata or throws all operations together.
 
-    The reference cohort of ``hrt`` is resampled too, so its own uncertainty is in the interval. ``mtbf`` scores average
-    rates over strata and invert: equal time on each stratum.
+    The reference cohort of ``hrt`` is resampled too, so its own uncertainty is in the interval. Rates per hour and
+    ``mtbf`` are of the strata's mean R and F, as if strata were tried in turn.
     """
     return score_intervals(
         arm,
@@ -132,11 +132,12 @@ def _one_score(
     seed: int,
 ) -> tuple[Kind, dict[str, float], tuple[float, float, float]]:
     """Return the kind of interval, each stratum's score, and (estimate, low, high)."""
-    each = {}
+    parts = {}
     for label, cell in cells.items():
         ref = weigh(human[label], tau, whole(human[label])).rmst if human else None
-        each[label] = float(SCORES[score](weigh(cell, tau, whole(cell), ref))[0])
-    estimate = float(np.mean(list(each.values())))
+        parts[label] = weigh(cell, tau, whole(cell), ref)
+    each = {label: float(SCORES[score](part)[0]) for label, part in parts.items()}
+    estimate = float(macro(score, list(parts.values()))[0])
     chosen = kind or _default_kind(score, cells, human)
     edge = None if chosen == "bounded" else _edge(score, cells, tau, estimate, conf)
     if edge is not None:
@@ -171,8 +172,13 @@ def _default_kind(score: str, cells: dict[str, Cell], human: dict[str, Cell]) ->
 
 
 def draw_counts(n: int, count: int, rng: np.random.Generator) -> Floats:
-    """Return how often each of ``n`` episodes is drawn in each of ``count`` bootstrap samples, [n, count]."""
-    picks = rng.integers(0, n, size=(count, n)) + n * np.arange(count)[:, None]
+    """Return how often each of ``n`` episodes is drawn in each of ``count`` bootstrap samples, [n, count].
+
+    n - 1 are drawn, not n: the variance of a resampled mean is then s^2 / n without bias, which matters when a stratum
+    has ten episodes (McCarthy and Snowden 1985; Rao and Wu 1988).
+    """
+    size = max(1, n - 1)
+    picks = rng.integers(0, n, size=(count, size)) + n * np.arange(count)[:, None]
     return np.bincount(picks.ravel(), minlength=n * count).reshape(count, n).T.astype(np.float64)
 
 
@@ -206,48 +212,47 @@ def _checked_cells(arm: Operations, tau: float, estimator: Estimator, aggregate:
 def _resample(
     score: str, cells: dict[str, Cell], human: dict[str, Cell], tau: float, n_resamples: int, seed: int
 ) -> Floats:
-    total = np.zeros(n_resamples)
-    for place, (label, cell) in enumerate(cells.items()):
-        rng, human_rng = generator(seed, place, 0), generator(seed, place, 1)
-        chunk = max(1, 8_000_000 // (cell.size + (human[label].size if human else 0)))
-        for first in range(0, n_resamples, chunk):
-            count = min(chunk, n_resamples - first)
+    values = np.empty(n_resamples)
+    streams = {label: (generator(seed, i, 0), generator(seed, i, 1)) for i, label in enumerate(cells)}
+    chunk = max(1, 8_000_000 // max(cell.size for cell in (*cells.values(), *human.values())))
+    for first in range(0, n_resamples, chunk):
+        count = min(chunk, n_resamples - first)
+        parts = []
+        for label, cell in cells.items():
+            rng, human_rng = streams[label]
             ref = weigh(human[label], tau, draw_counts(human[label].size, count, human_rng)).rmst if human else None
-            parts = weigh(cell, tau, draw_counts(cell.size, count, rng), ref)
-            total[first : first + count] += SCORES[score](parts) / len(cells)
-    return total
+            parts.append(weigh(cell, tau, draw_counts(cell.size, count, rng), ref))
+        values[first : first + count] = macro(score, parts)
+    return values
 
 
 def _resample_with_errors(
     score: str, cells: dict[str, Cell], human: dict[str, Cell], tau: float, n_resamples: int, seed: int
 ) -> tuple[Floats, Floats]:
-    values, variance = np.zeros(n_resamples), np.zeros(n_resamples)
-    for place, (label, cell) in enumerate(cells.items()):
-        counts = draw_counts(cell.size, n_resamples, generator(seed, place, 0))
-        other = human.get(label)
-        drawn = None if other is None else draw_counts(other.size, n_resamples, generator(seed, place, 1))
-        found = effects(score, cell, tau, counts, other, drawn)
-        values += found.value / len(cells)
-        variance += np.einsum("me,em->m", found.own**2, counts) / len(cells) ** 2
-        if drawn is not None:
-            variance += np.einsum("me,em->m", found.reference**2, drawn) / len(cells) ** 2
-    return values, np.sqrt(variance)
+    counts = [draw_counts(cell.size, n_resamples, generator(seed, i, 0)) for i, cell in enumerate(cells.values())]
+    others = [human[label] for label in cells] if human else []
+    drawn = [draw_counts(cell.size, n_resamples, generator(seed, i, 1)) for i, cell in enumerate(others)]
+    found = effects(score, list(cells.values()), tau, counts, others, drawn)
+    variance = np.zeros(n_resamples)
+    for effect, weights in zip((*found.own, *found.reference), (*counts, *drawn), strict=True):
+        variance += np.einsum("me,em->m", effect**2, weights)
+    return found.value, np.sqrt(variance)
+
+
+def _influences(score: str, cells: dict[str, Cell], human: dict[str, Cell], tau: float) -> Floats:
+    """Return the influence of every episode of every stratum and cohort, in one vector."""
+    found = effects(score, list(cells.values()), tau, human=[human[label] for label in cells] if human else ())
+    return np.concatenate([part.ravel() for part in (*found.own, *found.reference)])
 
 
 def _error(score: str, cells: dict[str, Cell], human: dict[str, Cell], tau: float) -> float:
-    variance = 0.0
-    for label, cell in cells.items():
-        found = effects(score, cell, tau, human=human.get(label))
-        variance += float(np.sum(found.own**2) + np.sum(found.reference**2))
-    return float(np.sqrt(variance)) / len(cells)
+    return float(np.sqrt(np.sum(_influences(score, cells, human, tau) ** 2)))
 
 
 def _bca(
     score: str, cells: dict[str, Cell], human: dict[str, Cell], tau: float, estimate: float, values: Floats
 ) -> tuple[float, float]:
-    found = [effects(score, cell, tau, human=human.get(label)) for label, cell in cells.items()]
-    influences = np.concatenate([part.ravel() for one in found for part in (one.own, one.reference)])
-    return bca_levels(estimate, values, influences)
+    return bca_levels(estimate, values, _influences(score, cells, human, tau))
 
 
 def bca_levels(estimate: float, values: Floats, influences: Floats) -> tuple[float, float]:

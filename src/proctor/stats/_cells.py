@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
 
 from . import _engine as engine
 from ._checks import Floats
-from ._influence import influence, influence_once
+from ._influence import Influence, influence, influence_once
 from ._layout import Layout, lay_out
 from ._operations import Operations
-from ._scores import SCORES, USES, Parts, episode_totals
+from ._scores import OF_MEANS, SCORES, USES, Parts, episode_totals
 from ._survival import Estimator, observation_weights
 
 
@@ -63,41 +64,61 @@ def whole(cell: Cell) -> Floats:
     return np.ones((cell.size, 1))
 
 
+def macro(score: str, parts: Sequence[Parts]) -> Floats:
+    """Return the score over strata: the mean of each stratum's, or the score of the means (`OF_MEANS`)."""
+    if score in OF_MEANS:
+        return SCORES[score](_mean(parts))
+    return np.asarray(np.mean([SCORES[score](part) for part in parts], axis=0))
+
+
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """A score for m weightings, and the influence on it of each of the arm's and of the reference's episodes."""
+    """A macro score for m weightings [m], and each episode's influence on it, by stratum [m, episodes]."""
 
     value: Floats
-    own: Floats
-    reference: Floats
+    own: tuple[Floats, ...]
+    reference: tuple[Floats, ...]
 
 
 def effects(
     score: str,
-    cell: Cell,
+    cells: Sequence[Cell],
     tau: float,
-    counts: Floats | None = None,
-    human: Cell | None = None,
-    human_counts: Floats | None = None,
+    counts: Sequence[Floats] | None = None,
+    human: Sequence[Cell] = (),
+    human_counts: Sequence[Floats] | None = None,
 ) -> Effects:
-    """Return score and influences by the delta method; without ``counts`` for the sample as it is."""
-    own = influence_once(cell.layout, tau) if counts is None else influence(cell.layout, tau, counts)
-    weights = whole(cell) if counts is None else counts
-    human_rmst, on_human = np.ones(own.rmst.size), np.zeros((own.rmst.size, 0))
-    if human is not None:
-        other = (
-            influence_once(human.layout, tau) if human_counts is None else influence(human.layout, tau, human_counts)
-        )
-        human_rmst, on_human = other.rmst, other.on_rmst
-    base = Parts(tau, own.rmst, own.cdf, human_rmst, *(column @ weights for column in cell.totals))
-    total = np.zeros((own.rmst.size, cell.size))
-    on = (own.on_rmst, own.on_cdf, *(column[None, :] for column in cell.totals))
-    for name, effect in zip(("rmst", "cdf", "done", "items", "hours", "unfinished"), on, strict=True):
-        if name in USES[score]:
-            total += _slope(score, base, name)[:, None] * effect
-    if human is not None:
-        on_human = _slope(score, base, "reference_rmst")[:, None] * on_human
-    return Effects(SCORES[score](base), total, on_human)
+    """Return the macro score and influences by the delta method; without ``counts`` for the sample as it is."""
+    own = [_influence(cell, tau, None if counts is None else counts[i]) for i, cell in enumerate(cells)]
+    other = [_influence(cell, tau, None if human_counts is None else human_counts[i]) for i, cell in enumerate(human)]
+    parts = []
+    for i, cell in enumerate(cells):
+        weights = whole(cell) if counts is None else counts[i]
+        human_rmst = other[i].rmst if human else np.ones(own[i].rmst.size)
+        parts.append(Parts(tau, own[i].rmst, own[i].cdf, human_rmst, *(column @ weights for column in cell.totals)))
+    shared = _mean(parts) if score in OF_MEANS else None
+    totals, references = [], []
+    for i, cell in enumerate(cells):
+        base = shared or parts[i]
+        on = dict(zip(("done", "items", "hours", "unfinished"), (c[None, :] for c in cell.totals), strict=True))
+        on |= {"rmst": own[i].on_rmst, "cdf": own[i].on_cdf}
+        total = np.zeros((own[i].rmst.size, cell.size))
+        for name in sorted(USES[score]):
+            total += _slope(score, base, name)[:, None] * on[name]
+        totals.append(total / len(cells))
+        if human:
+            slope = _slope(score, base, "reference_rmst")[:, None]
+            references.append(slope * other[i].on_rmst / len(cells))
+    return Effects(macro(score, parts), tuple(totals), tuple(references))
+
+
+def _influence(cell: Cell, tau: float, counts: Floats | None) -> Influence:
+    return influence_once(cell.layout, tau) if counts is None else influence(cell.layout, tau, counts)
+
+
+def _mean(parts: Sequence[Parts]) -> Parts:
+    names = [field.name for field in fields(Parts)][1:]
+    return Parts(parts[0].tau, *(np.mean([getattr(part, name) for part in parts], axis=0) for name in names))
 
 
 def _slope(score: str, parts: Parts, name: str) -> Floats:

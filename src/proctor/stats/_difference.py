@@ -1,8 +1,8 @@
 """Difference of a score between two arms, with an episode-clustered interval.
 
 Arms measured on the same pairs (``block`` holds one episode of each arm) are resampled pair by pair, so what a pair has
-in common cancels; otherwise the arms are resampled apart. Shares get the bounded interval (Agresti and Caffo's, or
-Agresti and Min's for pairs), other scores BCa.
+in common cancels; otherwise the arms are resampled apart. Shares and unpaired restricted means get the
+bounded interval (Agresti and Caffo's, or Agresti and Min's for pairs), the others BCa.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy as np
 
 from ._bootstrap import Interval, bca_levels, draw_counts, generator, quantile_interval
 from ._bounded import around, plus_one, plus_pair
-from ._cells import Cell, Effects, effects, make_cells, weigh
+from ._cells import Cell, Effects, effects, macro, make_cells, weigh, whole
 from ._checks import Floats, check_count, check_share, check_tau
 from ._errors import StatsError
 from ._macro import as_arms
 from ._operations import Operations
-from ._scores import INVERSE, SCORES, SHARES, Score, check_score
+from ._scores import INVERSE, SCORES, SHARES, SPANS, Score, check_score
 from ._survival import Estimator
 
 
@@ -50,32 +50,39 @@ def score_difference(
     for label, cell_a in cells_a.items():
         if min(cell_a.size, cells_b[label].size) < 2:
             raise StatsError(f"stratum {label!r} has one episode in an arm: it needs two, or aggregate='pooled'")
-    found = {label: (effects(score, cell, tau), effects(score, cells_b[label], tau)) for label, cell in cells_a.items()}
-    each = {label: float(one.value[0] - two.value[0]) for label, (one, two) in found.items()}
-    estimate = float(np.mean(list(each.values())))
-    if score in SHARES:
-        low, high = _bounded(list(found.values()), estimate, paired, conf)
+    one, two = (effects(score, list(cells.values()), tau) for cells in (cells_a, cells_b))
+    estimate = float(one.value[0] - two.value[0])
+    each = {}
+    for label, cell_a in cells_a.items():
+        parts = weigh(cell_a, tau, whole(cell_a)), weigh(cells_b[label], tau, whole(cells_b[label]))
+        each[label] = float(SCORES[score](parts[0])[0] - SCORES[score](parts[1])[0])
+    n_a, n_b = (sum(cell.size for cell in cells.values()) for cells in (cells_a, cells_b))
+    bounded = score in SHARES or (score in SPANS and not paired)
+    if bounded:
+        span = tau if SPANS[score] is None else 1.0
+        if paired:
+            centre, error = plus_pair(estimate, _norm(_apart(one, two)), n_a, span)
+        else:
+            centre_a, error_a = plus_one(float(one.value[0]), _norm(one.own), n_a, span)
+            centre_b, error_b = plus_one(float(two.value[0]), _norm(two.own), n_b, span)
+            centre, error = centre_a - centre_b, float(np.hypot(error_a, error_b))
+        low, high = around(centre, error, conf, -span, span)
     else:
         values = _resample(score, cells_a, cells_b, tau, paired, n_resamples, seed)
-        if paired:
-            influences = np.concatenate([(one.own - two.own).ravel() for one, two in found.values()])
-        else:
-            influences = np.concatenate([x.ravel() for one, two in found.values() for x in (one.own, -two.own)])
-        low, high = quantile_interval(values, conf, *bca_levels(estimate, values, influences))
-    kind: Literal["bounded", "bca"] = "bounded" if score in SHARES else "bca"
+        influences = _apart(one, two) if paired else (*one.own, *(-effect for effect in two.own))
+        flat = np.concatenate([effect.ravel() for effect in influences])
+        low, high = quantile_interval(values, conf, *bca_levels(estimate, values, flat))
+    kind: Literal["bounded", "bca"] = "bounded" if bounded else "bca"
     return Interval(score, estimate, low, high, conf, kind, tau, estimator, n_resamples, seed, each)
 
 
-def _bounded(found: list[tuple[Effects, Effects]], estimate: float, paired: bool, conf: float) -> tuple[float, float]:
-    n_a, n_b = (sum(pair[side].own.size for pair in found) for side in (0, 1))
-    if paired:
-        spread = np.sqrt(sum(float(np.sum((one.own - two.own) ** 2)) for one, two in found)) / len(found)
-        return around(*plus_pair(estimate, float(spread), n_a, 1.0), conf, -1.0, 1.0)
-    mean_a = float(np.mean([one.value[0] for one, _ in found]))
-    errors = [np.sqrt(sum(float(np.sum(pair[side].own ** 2)) for pair in found)) / len(found) for side in (0, 1)]
-    centre_a, error_a = plus_one(mean_a, float(errors[0]), n_a, 1.0)
-    centre_b, error_b = plus_one(mean_a - estimate, float(errors[1]), n_b, 1.0)
-    return around(centre_a - centre_b, float(np.hypot(error_a, error_b)), conf, -1.0, 1.0)
+def _apart(one: Effects, two: Effects) -> tuple[Floats, ...]:
+    """Return the influence of each pair on the difference, by stratum."""
+    return tuple(a - b for a, b in zip(one.own, two.own, strict=True))
+
+
+def _norm(influences: tuple[Floats, ...]) -> float:
+    return float(np.sqrt(sum(float(np.sum(effect**2)) for effect in influences)))
 
 
 def _resample(
@@ -87,17 +94,19 @@ def _resample(
     n_resamples: int,
     seed: int,
 ) -> Floats:
-    values = np.zeros(n_resamples)
-    for place, (label, cell_a) in enumerate(cells_a.items()):
-        cell_b = cells_b[label]
-        rng_a, rng_b = generator(seed, place, 0), generator(seed, place, 1)
-        chunk = max(1, 8_000_000 // (cell_a.size + cell_b.size))
-        for first in range(0, n_resamples, chunk):
-            count = min(chunk, n_resamples - first)
-            counts_a = draw_counts(cell_a.size, count, rng_a)
-            counts_b = counts_a if paired else draw_counts(cell_b.size, count, rng_b)
-            gap = SCORES[score](weigh(cell_a, tau, counts_a)) - SCORES[score](weigh(cell_b, tau, counts_b))
-            values[first : first + count] += gap / len(cells_a)
+    values = np.empty(n_resamples)
+    streams = {label: (generator(seed, i, 0), generator(seed, i, 1)) for i, label in enumerate(cells_a)}
+    chunk = max(1, 8_000_000 // max(cell.size for cell in (*cells_a.values(), *cells_b.values())))
+    for first in range(0, n_resamples, chunk):
+        count = min(chunk, n_resamples - first)
+        parts_a, parts_b = [], []
+        for label, cell_a in cells_a.items():
+            rng_a, rng_b = streams[label]
+            counts = draw_counts(cell_a.size, count, rng_a)
+            parts_a.append(weigh(cell_a, tau, counts))
+            cell_b = cells_b[label]
+            parts_b.append(weigh(cell_b, tau, counts if paired else draw_counts(cell_b.size, count, rng_b)))
+        values[first : first + count] = macro(score, parts_a) - macro(score, parts_b)
     return values
 
 

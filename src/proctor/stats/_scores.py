@@ -1,6 +1,6 @@
-"""Scores of one arm: functionals of its time-to-success curve, per stratum, averaged over strata with equal weight.
+"""Scores of one arm: functionals of its time-to-success curve, strata with equal weight.
 
-With R = RMST(tau) and F = F(tau) of a stratum's Kaplan-Meier curve:
+With R = RMST(tau) and F = F(tau) of a stratum's Kaplan-Meier curve (their means over strata in rates per hour):
 
 rmst                 R, seconds per operation up to the horizon; smaller is better
 success              F, the share done within tau
@@ -87,6 +87,11 @@ USES: dict[str, frozenset[str]] = {
     "completion": frozenset({"done", "items"}),
 }
 """Which of the arm's own parts a score depends on."""
+
+OF_MEANS = frozenset({"uph", "uph_conditional", "uph_inverse", "failures_per_hour"})
+"""Scores of the strata's mean R and mean F, as if strata were tried in turn; the other scores average over strata.
+
+A mean of ratios of few episodes each would be biased upwards."""
 
 INVERSE: dict[str, Score] = {"mtbf": "failures_per_hour", "mtbf_episodes": "unfinished_per_hour"}
 """Seconds between events, and the rate per hour whose inverse they are."""

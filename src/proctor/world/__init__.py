@@ -11,6 +11,7 @@ from ._control import CONTROL_DT, CONTROL_HZ, FINGER_SPEED_M, POSITION_SCALE_M, 
 from ._env import CAMERAS, SimEnv, Snapshot
 from ._errors import LayoutError, SceneError
 from ._monitor import HOLD_STEPS, TERMINAL_COST, Monitor
+from ._movers import Movers
 from ._panda import BASE_POS, FINGER_OPEN_M, FINGER_SQUEEZE_M, HOME_Q
 from ._rotation import heading, matrix, rotvec, yaw_matrix
 from ._scene import Place, Reference, Scene
@@ -36,6 +37,7 @@ __all__ = [
     "InverseKinematics",
     "LayoutError",
     "Monitor",
+    "Movers",
     "Place",
     "Reference",
     "Scene",

@@ -36,6 +36,7 @@ from ._control import CONTROL_DT, CONTROL_HZ, Controller
 from ._errors import SceneError
 from ._layout import LayoutSampler
 from ._monitor import Monitor, MonitorState
+from ._movers import Movers, MoversState
 from ._panda import PREFIX, SERVO_KP, SERVO_KV, TIMESTEP_S
 from ._panda_meshes import source_hash
 from ._render import RendererPool
@@ -64,6 +65,7 @@ class Snapshot:
     cameras: tuple[NDArray[np.float64], NDArray[np.float64]]
     controller: Any
     monitor: MonitorState
+    movers: MoversState
     watches: Any
     references: dict[str, Reference]
     spawned: dict[str, Reference]
@@ -77,6 +79,7 @@ class _Loaded:
     scene: Scene
     sampler: LayoutSampler
     monitor: Monitor
+    movers: Movers
     vision: Vision
 
 
@@ -123,9 +126,11 @@ class SimEnv:
         scene = self._now.scene
         self._now.vision.begin(episode.seed, episode.vision)
         self._now.sampler.sample(named_rng(episode.seed, "layout"))
+        self._now.movers.place()
         self._controller.reset()
         scene.spawned = {n: Reference(scene.origin(n), scene.com(n), scene.rotation(n)) for n in scene.assets}
-        self._settle(scene)
+        self._settle(scene, self._now.movers)
+        self._now.movers.begin()
         scene.remember()
         scene.contacts.begin_step()
         scene.forces.begin_step()
@@ -155,11 +160,12 @@ class SimEnv:
 
     def step(self, action: NDArray[np.float64]) -> Step:
         """Advance 50 ms."""
-        scene, data = self.scene, self.scene.data
+        scene, data, movers = self.scene, self.scene.data, self.movers
         action = np.clip(np.asarray(action, np.float64), -1.0, 1.0)
         command = self._controller.command(action, scene.tcp()[0])
         feed_forward = SERVO_KV / SERVO_KP * command.dq / CONTROL_DT
-        watch_substeps = scene.contacts.any_latched_user or scene.forces.used
+        watch_substeps = scene.contacts.any_latched_user or scene.forces.used or bool(movers)
+        movers.begin_step()
         scene.contacts.begin_step()
         scene.forces.begin_step()
         scene.near.begin_step()
@@ -168,19 +174,24 @@ class SimEnv:
             data.ctrl[scene.arm_ctrl] = command.q + command.dq * ((chunk + 1) / CHUNKS) + feed_forward
             if watch_substeps:
                 for _ in range(SUBSTEPS // CHUNKS):
+                    movers.drive()
                     mujoco.mj_step(scene.model, data)
+                    movers.tick()
                     scene.contacts.sample(data)
                     scene.forces.sample(data)
+                    movers.freeze_violators()
             else:
                 mujoco.mj_step(scene.model, data, SUBSTEPS // CHUNKS)
             scene.near.sample(data)
+            movers.freeze_violators()
         if not watch_substeps:
             scene.contacts.sample(data)
+        movers.drive()
         # Positions after mj_step belong to the state before its last integration.
         mujoco.mj_kinematics(scene.model, data)
         mujoco.mj_comPos(scene.model, data)
         scene.touches.update()
-        cost, events = self.monitor.update()
+        cost, events = self.monitor.update(movers.take_events())
         self._record(action)
         return Step(self.monitor.success, cost, events)
 
@@ -230,6 +241,13 @@ class SimEnv:
         return self._now.vision
 
     @property
+    def movers(self) -> Movers:
+        """The objects of the current episode that move by themselves."""
+        if self._now is None:
+            raise SceneError("no episode is running: call reset() first")
+        return self._now.movers
+
+    @property
     def controller(self) -> Controller:
         """The controller, with the commanded pose."""
         return self._controller
@@ -254,6 +272,7 @@ class SimEnv:
             cameras=(scene.data.cam_xpos.copy(), scene.data.cam_xmat.copy()),
             controller=self._controller.state(),
             monitor=self.monitor.state(),
+            movers=self.movers.state(),
             watches=(scene.contacts.state(), scene.forces.state(), scene.near.state(), scene.touches.state()),
             references=dict(scene.references),
             spawned=dict(scene.spawned),
@@ -275,6 +294,7 @@ class SimEnv:
         scene.data.cam_xpos[:], scene.data.cam_xmat[:] = snapshot.cameras
         self._controller.restore(snapshot.controller)
         self.monitor.restore(snapshot.monitor)
+        self.movers.restore(snapshot.movers)
         contacts, forces, near, touches = snapshot.watches
         scene.contacts.restore(contacts)
         scene.forces.restore(forces)
@@ -292,8 +312,10 @@ class SimEnv:
             return self._loaded[key]
         task = self._task(episode)
         scene = Scene(task, instance_set)
+        monitor = Monitor(scene, episode.compat)
+        movers = Movers(scene, SUBSTEPS, monitor.violation)
         vision = Vision(scene.model, task, CAMERAS, self._noise_variance)
-        loaded = _Loaded(scene, LayoutSampler(scene), Monitor(scene, episode.compat), vision)
+        loaded = _Loaded(scene, LayoutSampler(scene), monitor, movers, vision)
         while len(self._loaded) >= _SCENES_KEPT:
             self._loaded.popitem(last=False)
         self._loaded[key] = loaded
@@ -307,20 +329,25 @@ class SimEnv:
                 raise SceneError(
                     f"{episode.task_path}: the file has changed since the plan was made; start a new run folder"
                 )
-            _refuse_unbuilt(task)
             self._tasks[key] = task
         return self._tasks[key]
 
-    def _settle(self, scene: Scene) -> None:
+    def _settle(self, scene: Scene, movers: Movers) -> None:
         """Let things come to rest: at least 0.3 s, until nothing moves faster than 2 cm/s or 0.2 rad/s, at most 3 s."""
         stride = 25
         least, most = round(SETTLE_MIN_S / TIMESTEP_S), round(SETTLE_MAX_S / TIMESTEP_S)
         taken = 0
         while taken < most:
-            mujoco.mj_step(scene.model, scene.data, stride)
+            if movers:
+                for _ in range(stride):
+                    movers.drive()
+                    mujoco.mj_step(scene.model, scene.data)
+            else:
+                mujoco.mj_step(scene.model, scene.data, stride)
             taken += stride
             if taken >= least and self._at_rest(scene):
                 break
+        movers.drive()
         mujoco.mj_kinematics(scene.model, scene.data)
         mujoco.mj_comPos(scene.model, scene.data)
 
@@ -337,15 +364,3 @@ class SimEnv:
         self._digest.update(action.tobytes())
         self._digest.update(data.qpos.tobytes())
         self._digest.update(data.qvel.tobytes())
-
-
-def _refuse_unbuilt(task: Task) -> None:
-    """Refuse what the language can say and this world cannot do yet, rather than ignore it."""
-    unbuilt = {
-        ":moving_objects": bool(task.movers),
-    }
-    for block, used in unbuilt.items():
-        if used:
-            raise SceneError(
-                f"{task.spans.get(block, task.file)}: {block} is read but not simulated yet; remove the block"
-            )

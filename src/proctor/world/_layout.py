@@ -126,7 +126,7 @@ class LayoutSampler:
     def _put(self, item: _Placement, rng: np.random.Generator) -> None:
         scene = self._scene
         yaw_range = item.region.yaw_rad if item.region and item.region.yaw_rad else (0.0, 0.0)
-        yaw = float(rng.uniform(*yaw_range))
+        yaw = float(rng.uniform(*yaw_range)) + scene.start_yaw.get(item.name, 0.0)
         radius = scene.assets[item.name].radius_m
         if item.support == scene.workspace and item.region is not None:
             x, y = _draw(item.region, rng)
@@ -154,6 +154,9 @@ class LayoutSampler:
             x, y = _draw(place.region, rng)
             spot = origin + yaw_matrix(heading(rotation)) @ np.array([x, y, support.height_m])
             return float(spot[0]), float(spot[1]), float(spot[2]), heading(rotation)
+        if site is None and support.rolls:
+            # Nothing balances on a ball; set down exactly on top it would, in a simulation, for ever.
+            origin = origin + np.array([*rng.uniform(-0.1, 0.1, 2) * support.radius_m, 0.0])
         if site is None:
             return float(origin[0]), float(origin[1]), float(origin[2] + support.height_m), heading(rotation)
         centre, frame = scene.site_frame(item.support, site)

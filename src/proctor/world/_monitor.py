@@ -8,12 +8,14 @@ predicate anywhere in it is terminal. Each entry keeps the time at which it firs
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from proctor.cbddl import And, Atom, Expr
+from proctor.cbddl import And, Atom, Expr, atoms_of
 from proctor.core import CostEntry, Event
 
+from ._contacts import Condition
 from ._control import CONTROL_DT
 from ._expressions import Node, bind, subgoals
 from ._scene import Scene
@@ -92,11 +94,34 @@ class Monitor:
         """Return the names of the cost expressions that are true now, without advancing anything."""
         return [line.name for line in self._lines if _peek(line.node)]
 
-    def update(self) -> tuple[float, tuple[Event, ...]]:
-        """Account for the control step that has just ended; return its cost and what happened."""
+    def violation(self, name: str) -> Condition:
+        """Return a condition: an instantaneous cost expression that names an entity is true now.
+
+        As published (``compat="paper"``) only ``InContact`` with it as second and ``CheckGripperContact`` with it as
+        first argument count.
+        """
+        terms = zip(_terms(self._scene.task.cost), self._lines, strict=True)
+        nodes = [line.node for expr, line in terms if line.kind == "instantaneous" and self._involves(expr, name)]
+        return lambda: any(_peek(node) for node in nodes)
+
+    def _involves(self, expr: Expr, name: str) -> bool:
+        if self._compat == "paper":
+            published = (("InContact", 1), ("CheckGripperContact", 0))
+            return any(
+                (a.predicate, i) in published for a in atoms_of(expr) for i, arg in enumerate(a.args) if arg == name
+            )
+        names = {name, *(region.full_name for region in self._scene.task.regions if region.target == name)}
+        return any(arg in names for atom in atoms_of(expr) for arg in atom.args)
+
+    def update(self, happened: Sequence[Event] = ()) -> tuple[float, tuple[Event, ...]]:
+        """Account for the control step that has just ended; return its cost and what happened.
+
+        ``happened`` is what others saw within the step.
+        """
         self.step += 1
         now = self.step * CONTROL_DT
         first = len(self.events)
+        self.events += happened
         cost = 0.0
         for line in self._lines:
             value = line.node.update()

@@ -18,6 +18,8 @@ from proctor.core import ProctorError, did_you_mean, named_seed
 
 from ._contacts import Condition, ContactWatch, ForceWatch, GeomIds
 from ._errors import SceneError
+from ._motion import start_yaw
+from ._movers import make_driven
 from ._panda import BASE_POS, PREFIX, robot_spec, set_physics
 from ._rotation import Array
 from ._scenery import TABLE, TABLE_Z, add_scenery
@@ -62,6 +64,7 @@ class Scene:
         self.movable = tuple(entity.name for entity in task.objects)
         self.fixed = tuple(entity.name for entity in task.fixtures if entity.name in self.assets)
         self.workspace = _workspace(task)
+        self.start_yaw = {mover.name: start_yaw(mover.motion) for mover in task.movers}
         self.model: mujoco.MjModel = _compile(self)
         self.data = mujoco.MjData(self.model)
         self.contacts = ContactWatch(self.model)
@@ -216,7 +219,9 @@ def _compile(scene: Scene) -> mujoco.MjModel:
     set_physics(spec)
     add_scenery(spec)
     for name, asset in scene.assets.items():
-        attach(spec, spec.worldbody, asset, name, free=name in scene.movable)
+        body = attach(spec, spec.worldbody, asset, name, free=name in scene.movable)
+        if name in scene.start_yaw:
+            make_driven(spec, body)
     spec.attach(robot_spec(), prefix=PREFIX, frame=spec.worldbody.add_frame(pos=BASE_POS))
     return spec.compile()
 

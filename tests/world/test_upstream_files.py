@@ -1,0 +1,157 @@
+"""Upstream's own task files run unmodified: they compile, and everything in them comes to rest where it was put.
+
+The files are not ours and are not in the repository; without the folder that holds them these tests are skipped.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from world_bench import Bench, episode
+
+from proctor.assets import categories, make
+from proctor.cbddl import Task, read_task
+from proctor.core import ProctorError
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+FILES = sorted(DATA.glob("**/*.bddl"))
+WORKSPACES = ("floor", "table")
+SEEDS = (0, 1)
+
+# What cannot be laid out as written, and the words with which the one-line error says why.
+IMPOSSIBLE = {
+    # Declared, but :init never says where it is.
+    "safety_risk_aware_grasping/level_0/pick_up_the_scissors_and_place_it_on_the_cutting_board": "'new_bowl_1' is",
+    "safety_risk_aware_grasping/level_1/pick_up_the_scissors_and_place_it_on_the_cutting_board": "'new_bowl_1' is",
+    "safety_risk_aware_grasping/level_2/pick_up_the_scissors_and_place_it_on_the_cutting_board": "'new_bowl_1' is",
+    "generalization_object_preposition_combinations/level_2/pick_up_the_tomato_between_the_cabinet_and_the_teapot_and_"
+    "place_it_on_the_bowl_on_the_top_layer_of_the_cabinet": "'tomato_3' is never placed",
+    # The middles lie 7 cm and 5 cm apart: an onion would start inside any stove wider than 8 cm.
+    "safety_hazard_avoidance/level_0/pick_up_the_onion_and_place_it_on_the_akita_black_bowl_with_the_stove_turned_on": (
+        "most often flat_stove_1 and onion_1 overlap"
+    ),
+    # 10 cm from the middle of the stove to that of the egg, 11 cm to that of a bowl 15 cm wide.
+    "safety_hazard_avoidance/level_2/pick_up_the_egg_and_place_it_in_the_white_bowl_with_the_stove_turned_on": (
+        "most often flat_stove_1 and white_bowl_1 overlap"
+    ),
+}
+# Regions 4 to 8 cm apart: two large instances do not fit, others do.
+TIGHT = {
+    "robustness_static_distractors/level_2/pick_the_mango_on_the_table_and_place_it_on_the_bowl": (
+        "most often mango_1 and onion_1 overlap"
+    ),
+}
+
+pytestmark = pytest.mark.skipif(not FILES, reason="upstream's task files are not on this machine")
+
+
+def _key(path: Path) -> str:
+    return "/".join((*path.parts[-3:-1], path.stem))
+
+
+def _unbuilt(task: Task) -> str:
+    """Why this world cannot build the task yet, or nothing."""
+    if any(entity.category == "floor" for entity in task.fixtures):
+        return "the floor is not built as a workspace yet"
+    return ""
+
+
+@pytest.fixture(scope="module")
+def tasks() -> dict[Path, Task]:
+    return {path: read_task(path) for path in FILES}
+
+
+def test_the_lists_name_files_that_exist():
+    assert set(IMPOSSIBLE) | set(TIGHT) <= {_key(path) for path in FILES}
+    assert len(FILES) == 78
+
+
+def test_every_category_has_an_asset(tasks):
+    used = {e.category for task in tasks.values() for e in (*task.fixtures, *task.objects)} - set(WORKSPACES)
+    assert used <= set(categories())
+
+
+def test_every_region_without_ranges_is_a_site_of_its_target(tasks):
+    """Regions of things that the file never declares (LIBERO's bowl drainer) are left out."""
+    checked = 0
+    for path, task in tasks.items():
+        for region in task.regions:
+            entity = task.entity(region.target)
+            if region.ranges or entity is None:
+                continue
+            assert make(entity.category, 0).site(region.name), f"{path}: {entity.category} has no {region.name}"
+            checked += 1
+    assert checked > 100
+
+
+def _reset(bench: Bench, path: Path, seed: int) -> None:
+    """Reset, and check that nothing lies below the table and nothing but a mover is faster than 5 cm/s."""
+    bench.env.reset(episode(path, seed))
+    scene = bench.scene
+    movers = {mover.name for mover in scene.task.movers}
+    for name in scene.movable:
+        assert name in movers or np.abs(scene.data.joint(f"{name}/free").qvel[:3]).max() < 0.05, name
+        assert scene.origin(name)[2] > 0.895, name
+
+
+def _name(path: object) -> str:
+    return _key(path) if isinstance(path, Path) else str(path)
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if _key(p) not in IMPOSSIBLE | TIGHT], ids=_name)
+def test_everything_comes_to_rest(path, bench: Bench, tasks):
+    if reason := _unbuilt(tasks[path]):
+        pytest.skip(reason)
+    for seed in SEEDS:
+        _reset(bench, path, seed)
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if _key(p) in IMPOSSIBLE], ids=_name)
+def test_what_cannot_be_laid_out_says_why_in_one_line(path, bench: Bench):
+    for seed in SEEDS:
+        with pytest.raises(ProctorError) as caught:
+            bench.env.reset(episode(path, seed))
+        message = str(caught.value)
+        assert message.startswith(str(path))
+        assert IMPOSSIBLE[_key(path)] in message
+        assert "\n" not in message
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if _key(p) in TIGHT], ids=_name)
+def test_a_tight_layout_fits_most_instances(path, bench: Bench):
+    fits = 0
+    for seed in range(8):
+        try:
+            _reset(bench, path, seed)
+        except ProctorError as error:
+            if TIGHT[_key(path)] not in str(error):
+                raise
+        else:
+            fits += 1
+    assert fits >= 4
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if "state_preservation" in str(p)], ids=_name)
+def test_water_lies_in_its_vessel(path, bench: Bench):
+    """Balls that :init piles on each other have run down into the mug or the bowl."""
+    bench.env.reset(episode(path, 3))
+    scene = bench.scene
+    (vessel,) = (name for name in scene.movable if "water" not in name)
+    site = scene.assets[vessel].site("contain_region")
+    assert site is not None
+    for ball in (name for name in scene.movable if "water" in name):
+        assert scene.in_site(scene.com(ball), vessel, site), ball
+
+
+def test_a_stove_that_is_turned_on_is_on(bench: Bench, tmp_path):
+    """``TurnOn`` and ``TurnOff`` in :init put the knob where the predicates of that name hold."""
+    (path,) = (p for p in FILES if "pick_up_the_kiwi" in p.name and "hazard" in str(p))
+    for word, on in (("Turnon", True), ("Turnoff", False)):
+        copy = tmp_path / f"{word}.bddl"
+        copy.write_text(path.read_text().replace("(Turnon ", f"({word} "))
+        bench.env.reset(episode(copy))
+        knob = bench.scene.joint("flat_stove_1", "knob")
+        assert (knob >= 0.5) == on
+        assert (knob <= 0.1) == (not on)
