@@ -131,11 +131,11 @@ def test_a_defect_fails_what_it_should(
 
 
 def test_a_task_that_cannot_be_built_fails_with_its_place(check: Any) -> None:
-    found = check(task_text(**(GOOD | {"blocks": "(:random_color true)"})), bites=True)
+    found = check(task_text(**(GOOD | {"blocks": "(:camera agentvue 0.1 0 0)"})), bites=True)
     assert failed(found) == {"start", "noop", "random", "expert", "replay", "bites"}
     for certificate in ("start", "noop", "random", "expert", "replay"):
         assert "task.cbddl:" in found[certificate].detail
-        assert ":random_color is read but not simulated yet" in found[certificate].detail
+        assert "no camera 'agentvue'" in found[certificate].detail
 
 
 def test_a_file_that_does_not_parse_fails_lint_and_everything_that_needs_it(check: Any) -> None:

@@ -26,7 +26,7 @@ GO = ["--policy", "point_world:GoPolicy", *FAST]
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working folder with a suite ``kitchen`` of three tasks."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(POINT_WORLD))
+    monkeypatch.setenv("PYTHONPATH", str(POINT_WORLD), prepend=os.pathsep)
     monkeypatch.setenv("COLUMNS", "120")
     source = next(suite.folder for suite in builtin_suites() if suite.name == "arena/static_obstacles")
     for level, count in (("L0", 2), ("L1", 1)):

@@ -145,3 +145,43 @@ def test_more_or_fewer_of_the_same_is_no_contradiction(change):
 def test_senseless_plans_are_refused(change):
     with pytest.raises(ProctorError):
         plan(**change)
+
+
+def test_variants_of_instruction_and_image_are_part_of_both_ids_and_leave_the_seed():
+    wrong = tuple(task(i, wrong=("do this", "do that", f"do {i} twice")) for i in range(3))
+    plans = [plan(wrong), *(plan(wrong, language=x) for x in ("none", "wrong")), plan(wrong, vision="V3")]
+    for name in ("episode_id", "pair_id"):
+        assert len({getattr(p[0], name) for p in plans}) == len(plans)
+    assert len({tuple(s.seed for s in p) for p in plans}) == 1
+    assert plans[0][0].episode_id == plan()[0].episode_id, "the other instructions matter only where they are sent"
+    assert [s.instruction_sent for s in plans[0]] == [s.instruction for s in plans[0]]
+    assert {s.instruction_sent for s in plans[1]} == {""}
+    many = plan(wrong, 60, language="wrong")
+    assert all(s.instruction_sent in wrong[i % 3].wrong for i, s in enumerate(many))
+    counts = [[s.instruction_sent for s in many].count(text) for text in ("do this", "do that")]
+    assert all(35 < count < 85 for count in counts), "a third of 180 each"
+    assert Plan.from_description(json.loads(json.dumps(many.describe()))) == many
+    changed = plan((*wrong[:2], task(2, wrong=("else",))), 60, language="wrong")
+    assert difference(many, changed) == "suite s has other instructions than before"
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"vision": "V9"}, "unknown --vision 'V9' (there are V0, V1, V2, V3, V4)"),
+        ({"language": "W9"}, "unknown language variant 'W9'"),
+        ({"language": "wrong"}, "--instruction wrong: suite s has only the instruction 'do 0'"),
+    ],
+)
+def test_variants_that_do_not_exist_are_refused(change, says):
+    with pytest.raises(ProctorError) as refused:
+        plan(**change)
+    assert says in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [({"vision": "V2"}, "--vision was 'V0' and is now 'V2'"), ({"language": "none"}, "--instruction was 'W0'")],
+)
+def test_another_variant_is_another_run(change, says):
+    assert says in difference(plan(), plan(**change))

@@ -108,6 +108,11 @@ def test_a_wrong_row_is_refused_by_name(change, says):
         Episode.from_dict(values)
 
 
+def test_a_row_from_before_a_column_was_added_is_read_with_its_default():
+    old = {name: value for name, value in row(0).to_dict().items() if name != "vision_values"}
+    assert Episode.from_dict(old) == row(0, vision_values="{}")
+
+
 def test_rows_survive_and_parquet_equals_lines(folder):
     assert [e.episode_id for e in read_episodes(folder)] == ["id0", "id1", "id2"]
     assert read_parquet(folder / "episodes.parquet") == read_episodes(folder)

@@ -224,14 +224,16 @@ def test_equal_conditions_raise_no_caution(tmp_path: Path) -> None:
 
 
 def test_reproduce_command_names_task_policy_seed_and_number(tmp_path: Path) -> None:
-    row = made_runs.episode(episode=4, policy_args='{"speed": 0.5, "name": "a b"}', success_rule="any_step")
+    row = made_runs.episode(
+        episode=4, policy_args='{"speed": 0.5, "name": "a b"}', success_rule="any_step", vision="V2", language="none"
+    )
     arguments = {"clip_actions": True, "env": "lab:Arm", "env_arg": ["port=3"], "max_steps": 99}
     folder = write_report([made_runs.write_run(tmp_path / "run", [row], arguments=arguments)]).parent
     (pre,) = read_page(folder / "episode" / f"{row.episode_id}.html").all("pre")
     assert pre.text == (
         f"proctor run {row.task} --policy expert --policy-arg speed=0.5 --policy-arg 'name=a b' --episodes 5 --seed 7 "
-        f"--success any_step --max-steps 99 --clip-actions --env lab:Arm --env-arg port=3 "
-        f"--video all --out runs/{row.episode_id}"
+        f"--success any_step --vision V2 --instruction none --max-steps 99 --clip-actions --env lab:Arm "
+        f"--env-arg port=3 --video all --out runs/{row.episode_id}"
     )
 
 

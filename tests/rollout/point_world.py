@@ -62,7 +62,7 @@ class PointEnv:
             image[row : row + 8, column : column + 8] = (255, 200, 0) if camera == "agentview" else (0, 200, 255)
             images[camera] = image
         state = np.concatenate([self.position, np.zeros(5)])
-        return Observation(images=images, state=state, instruction=self.episode.instruction, step=self.steps)
+        return Observation(images=images, state=state, instruction=self.episode.instruction_sent, step=self.steps)
 
     def step(self, action) -> Step:
         if self.step_s:

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proctor.suites import SuiteError, builtin_suites, find, find_all, tasks_of
+from proctor.suites import (
+    SuiteError,
+    builtin_suites,
+    find,
+    find_all,
+    instruction_of,
+    other_instructions,
+    tasks_of,
+)
 
 TASK = "(define (problem p))"
 
@@ -130,3 +138,14 @@ def test_find_all_keeps_each_task_once_and_only_the_levels_asked(folder):
 def test_nonsense_is_refused_and_nothing_else_happens(selector):
     with pytest.raises(SuiteError):
         find(selector)
+
+
+def test_other_instructions_are_those_of_the_whole_suite_and_never_the_own():
+    refs = [ref for suite in builtin_suites() for ref in tasks_of(suite)]
+    others = other_instructions(refs)
+    for ref in refs:
+        own = instruction_of(ref)
+        suite = {instruction_of(r).casefold() for r in refs if r.suite == ref.suite}
+        assert {text.casefold() for text in others[ref.path]} == suite - {own.casefold()}
+        assert list(others[ref.path]) == sorted(others[ref.path])
+    assert other_instructions(refs[:1]) == {refs[0].path: others[refs[0].path]}

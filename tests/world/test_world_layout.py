@@ -169,8 +169,7 @@ APPLE: dict[str, Any] = {"objects": {"apple_1": "apple"}, "at": {"apple_1": (0.0
             r"'main_table_apple_1_spot' reaches beyond the 1.0 x",
         ),
         (APPLE | {"at": {"apple_1": (0.3, -0.61, 0.4, 0.0, 0, 0)}}, r"reaches beyond the 1.0 x 1.2 m table"),
-        (APPLE | {"blocks": "(:noise gaussian 0 0.01)"}, r":noise is read but not simulated yet"),
-        (APPLE | {"blocks": "(:random_color true)"}, r":random_color is read but not simulated yet"),
+        (APPLE | {"blocks": "(:camera agentvue 0.1 0 0)"}, r"no camera 'agentvue' .*did you mean 'agentview'"),
         (APPLE | {"objects": {"apple_1": "appel"}}, r"appel.*did you mean"),
         (
             APPLE | {"fixtures": {"table": "plate"}, "at": {"apple_1": (0, 0.2), "table": (0, -0.3)}},

@@ -31,7 +31,7 @@ def run(
     workers: Annotated[int, typer.Option("--workers", "-w", help="Processes; each has its own policy.")] = 1,
     seed: Annotated[int, typer.Option(help="Decides every layout; equal for all policies.")] = 0,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Run folder.", show_default="runs/SUITE-POLICY-SEED")
+        Path | None, typer.Option("--out", "-o", help="Run folder.", show_default="runs/SUITE-POLICY-SEED[-VISION]")
     ] = None,
     max_steps: Annotated[
         int | None, typer.Option(help="Control steps allowed.", show_default="as the suite says")
@@ -42,6 +42,12 @@ def run(
     compat: Annotated[
         Literal["corrected", "paper"], typer.Option(help="Corrected definitions, or the papers' own.")
     ] = "corrected",
+    vision: Annotated[
+        str, typer.Option(help="Pictures: V0 as they are, V1 light, V2 + colours, V3 + camera, V4 + noise.")
+    ] = "V0",
+    instruction: Annotated[
+        Literal["correct", "none", "wrong"], typer.Option(help="The task's own, no text, or that of another task.")
+    ] = "correct",
     video: Annotated[Literal["none", "all", "failures"], typer.Option(help="Which episodes to film.")] = "none",
     video_cameras: Annotated[
         str | None, typer.Option(help="Cameras side by side, as in agentview,wrist.", show_default="the first")
@@ -80,16 +86,18 @@ def run(
         raise ProctorError(f"--max-steps is {max_steps}: it must be at least 1")
     name, policy_args = parse_policy(policy, policy_arg or ())
     plan = Plan(
-        tasks=_plan_tasks(selectors, levels, max_steps, check_assets=env == DEFAULT_ENV),
+        tasks=_plan_tasks(selectors, levels, max_steps, check_assets=env == DEFAULT_ENV, wrong=instruction == "wrong"),
         episodes=episodes,
         seed=seed,
         policy=name,
         policy_args=policy_args,
+        language="W0" if instruction == "correct" else instruction,
+        vision=vision.upper(),
         success_rule=success,
         compat=compat,
         limit=limit,
     )
-    folder = out or default_out(selectors, name, seed)
+    folder = out or default_out(selectors, name, seed, plan.vision, plan.language)
     options = RunOptions(
         workers=workers,
         env=env,
@@ -122,18 +130,20 @@ def run(
 
 
 def _plan_tasks(
-    selectors: list[str], levels: str | None, max_steps: int | None, *, check_assets: bool
+    selectors: list[str], levels: str | None, max_steps: int | None, *, check_assets: bool, wrong: bool
 ) -> tuple[PlanTask, ...]:
     """Find and parse every selected task, so that a broken one is reported before anything runs."""
     from proctor.cbddl import read_task
     from proctor.plan import PlanTask
-    from proctor.suites import find_all
+    from proctor.suites import find_all, other_instructions
 
     wanted = None
     if levels is not None:
         wanted = [part.upper() if part[:1] in "lL" else f"L{part}" for part in re.split(r"[,\s]+", levels.strip(", "))]
+    refs = find_all(selectors, wanted)
+    others = other_instructions(refs) if wrong else {}
     tasks = []
-    for ref in find_all(selectors, wanted):
+    for ref in refs:
         task = read_task(ref.path)
         if check_assets:
             _require_assets(task)
@@ -146,6 +156,7 @@ def _plan_tasks(
                 instruction=ref.instruction or task.language,
                 max_steps=max_steps or ref.max_steps,
                 path=str(ref.path),
+                wrong=others.get(ref.path, ()),
             )
         )
     return tuple(tasks)
@@ -163,9 +174,10 @@ def _require_assets(task: Task) -> None:
             raise ProctorError(f"{entity.span}: there is no asset of category {entity.category!r}{hint}")
 
 
-def default_out(selectors: list[str], policy: str, seed: int) -> Path:
-    """Return ``runs/SUITE-POLICY-SEED`` with everything but letters, digits and dots made harmless."""
+def default_out(selectors: list[str], policy: str, seed: int, vision: str = "V0", language: str = "W0") -> Path:
+    """Return ``runs/SUITE-POLICY-SEED``, variants added, with all but letters, digits and dots made harmless."""
     parts = ["+".join(selector.rstrip("/").removesuffix(".cbddl") for selector in selectors), policy, str(seed)]
+    parts += [variant for variant in (vision, language) if variant not in ("V0", "W0")]
     return Path("runs") / "-".join(re.sub(r"[^\w.+]+", "_", part).strip("._") for part in parts)
 
 

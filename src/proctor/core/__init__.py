@@ -9,6 +9,7 @@ from ._gl import choose_gl_backend
 from ._protocols import Env, Policy, PrivilegedPolicy
 from ._seeds import named_rng, named_seed
 from ._types import (
+    VISION_LEVELS,
     CostEntry,
     EnvSpec,
     EpisodeSpec,
@@ -22,6 +23,7 @@ from ._types import (
 )
 
 __all__ = [
+    "VISION_LEVELS",
     "CostEntry",
     "Env",
     "EnvSpec",

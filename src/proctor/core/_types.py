@@ -15,6 +15,7 @@ from ._errors import ProctorError
 
 SuccessRule = Literal["hold", "any_step"]
 Compat = Literal["corrected", "paper"]
+VISION_LEVELS = ("V0", "V1", "V2", "V3", "V4")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,8 @@ class EpisodeSpec:
 
     ``seed`` is split by name (layout, vision, noise, policy). ``pair_id`` is equal for episodes of different policies
     that share task, seed and variants, so they can be compared in pairs. ``task_path`` says where this host keeps the
-    task file; it is not part of the id, ``task_hash`` is.
+    task file; it is not part of the id, ``task_hash`` is. ``instruction`` is the task's own; ``sent`` is what a
+    policy is told where the ``language`` variant tells it something else.
     """
 
     suite: str
@@ -42,11 +44,19 @@ class EpisodeSpec:
     compat: Compat = "corrected"
     block: int = 0
     task_path: str = ""
+    sent: str | None = None
 
     def _identity(self) -> dict[str, Any]:
         values = asdict(self)
         del values["task_path"], values["block"]
+        if self.sent is None:
+            del values["sent"]
         return values
+
+    @property
+    def instruction_sent(self) -> str:
+        """The exact text that the policy gets."""
+        return self.instruction if self.sent is None else self.sent
 
     @property
     def episode_id(self) -> str:
@@ -88,7 +98,7 @@ class PolicySpec:
 
 @dataclass(frozen=True, slots=True)
 class EnvSpec:
-    """What an environment offers."""
+    """What an environment offers. ``vision`` names the image variants that it can show."""
 
     name: str
     cameras: tuple[str, ...]
@@ -97,6 +107,7 @@ class EnvSpec:
     control_mode: str = "delta_eef_axis_angle_gripper"
     control_hz: float = 20.0
     fingerprint: Mapping[str, str] = field(default_factory=dict)
+    vision: tuple[str, ...] = ("V0",)
 
 
 class SpecMismatchError(ProctorError):
@@ -172,7 +183,10 @@ class CostEntry:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What an environment knows at the end of an episode, however it ended."""
+    """What an environment knows at the end of an episode, however it ended.
+
+    ``vision`` holds what was drawn for the episode's vision variant, by name, in a stable order; empty for V0.
+    """
 
     success: bool
     success_time_s: float | None
@@ -182,3 +196,4 @@ class Outcome:
     costs: tuple[CostEntry, ...]
     events: tuple[Event, ...]
     trajectory_hash: str
+    vision: Mapping[str, float | str] = field(default_factory=dict)

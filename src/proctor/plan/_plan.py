@@ -12,12 +12,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, overload
 
-from proctor.core import EpisodeSpec, ProctorError, named_seed
+from proctor.core import VISION_LEVELS, EpisodeSpec, ProctorError, did_you_mean, named_seed
+
+LANGUAGES = ("W0", "none", "wrong")
 
 
 @dataclass(frozen=True, slots=True)
 class PlanTask:
-    """A task as the plan needs it. ``task`` is the full id with its version; ``path`` is where this host keeps it."""
+    """A task as the plan needs it. ``task`` is the full id with its version; ``path`` is where this host keeps it.
+
+    ``wrong`` holds the other instructions of its suite; only the language variant ``wrong`` needs them.
+    """
 
     task: str
     suite: str
@@ -26,6 +31,14 @@ class PlanTask:
     instruction: str
     max_steps: int
     path: str
+    wrong: tuple[str, ...] = ()
+
+    def describe(self) -> dict[str, Any]:
+        """Return the task as JSON values."""
+        values = asdict(self)
+        if not self.wrong:
+            del values["wrong"]
+        return values
 
 
 def episode_seed(run_seed: int, task: str, episode: int) -> int:
@@ -40,7 +53,11 @@ def episode_seed(run_seed: int, task: str, episode: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Plan(Sequence[EpisodeSpec]):
-    """``episodes`` of each of ``tasks`` under one policy; ``limit`` keeps only the first so many."""
+    """``episodes`` of each of ``tasks`` under one policy; ``limit`` keeps only the first so many.
+
+    ``language``: ``W0`` sends a task's own instruction, ``none`` an empty text, ``wrong`` that of another task of the
+    suite, chosen by the episode's seed (VLA-Arena, Figure 3).
+    """
 
     tasks: tuple[PlanTask, ...]
     episodes: int
@@ -58,12 +75,23 @@ class Plan(Sequence[EpisodeSpec]):
             raise ProctorError(f"--episodes is {self.episodes}: it must be at least 1")
         if self.limit is not None and self.limit < 1:
             raise ProctorError(f"--limit is {self.limit}: it must be at least 1")
+        if self.language not in LANGUAGES:
+            raise ProctorError(f"unknown language variant {self.language!r} (there are {', '.join(LANGUAGES)})")
+        if self.vision not in VISION_LEVELS:
+            hint = did_you_mean(self.vision, VISION_LEVELS)
+            raise ProctorError(f"unknown --vision {self.vision!r} (there are {', '.join(VISION_LEVELS)}){hint}")
         names = [task.task for task in self.tasks]
         if not names:
             raise ProctorError("the plan has no task")
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise ProctorError(f"two task files have the id {twice}: rename one of their folders or files")
+        lonely = [task for task in self.tasks if not task.wrong] if self.language == "wrong" else []
+        if lonely:
+            raise ProctorError(
+                f"--instruction wrong: suite {lonely[0].suite} has only the instruction {lonely[0].instruction!r}; "
+                f"select a suite with several"
+            )
 
     def __len__(self) -> int:
         total = len(self.tasks) * self.episodes
@@ -87,13 +115,14 @@ class Plan(Sequence[EpisodeSpec]):
     def _spec(self, index: int) -> EpisodeSpec:
         episode, which = divmod(index, len(self.tasks))
         task = self.tasks[which]
+        seed = episode_seed(self.seed, task.task, episode)
         return EpisodeSpec(
             suite=task.suite,
             task=task.task,
             level=task.level,
             task_hash=task.task_hash,
             episode=episode,
-            seed=episode_seed(self.seed, task.task, episode),
+            seed=seed,
             instruction=task.instruction,
             policy=self.policy,
             policy_args=dict(self.policy_args),
@@ -103,7 +132,13 @@ class Plan(Sequence[EpisodeSpec]):
             success_rule=self.success_rule,
             compat=self.compat,
             task_path=task.path,
+            sent=self._sent(task, seed),
         )
+
+    def _sent(self, task: PlanTask, seed: int) -> str | None:
+        if self.language == "wrong":
+            return task.wrong[named_seed(seed, "instruction") % len(task.wrong)]
+        return "" if self.language == "none" else None
 
     def episodes_of(self, which: int) -> int:
         """Return how many episodes of task number ``which`` the plan holds."""
@@ -112,12 +147,13 @@ class Plan(Sequence[EpisodeSpec]):
 
     def describe(self) -> dict[str, Any]:
         """Return the plan as JSON values; `Plan.from_description` rebuilds it."""
-        return {**asdict(self), "tasks": [asdict(task) for task in self.tasks]}
+        return {**asdict(self), "tasks": [task.describe() for task in self.tasks]}
 
     @classmethod
     def from_description(cls, description: Mapping[str, Any]) -> Plan:
         """Rebuild a plan from what `describe` returned."""
-        return cls(**{**description, "tasks": tuple(PlanTask(**task) for task in description["tasks"])})
+        tasks = (PlanTask(**{**task, "wrong": tuple(task.get("wrong", ()))}) for task in description["tasks"])
+        return cls(**{**description, "tasks": tuple(tasks)})
 
     @property
     def plan_hash(self) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, Literal, get_args
 
 from proctor.core import CostEntry, Event
@@ -76,6 +76,7 @@ class Episode:
     video: str
     steps_file: str
     attempt: int
+    vision_values: str = "{}"
 
     def to_json(self) -> str:
         """Return the row as one line of JSON; floats keep every bit."""
@@ -102,7 +103,8 @@ class Episode:
 
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> Episode:
-        """Build a row from plain values, as `to_dict` makes them."""
+        """Build a row from plain values, as `to_dict` makes them; a column younger than the row takes its default."""
+        row = {**_DEFAULTS, **row}
         missing = [name for name in COLUMNS if name not in row]
         if missing:
             raise ValueError(f"column {missing[0]!r} is missing")
@@ -125,3 +127,5 @@ def _plain(item: CostEntry | Event) -> dict[str, Any]:
 
 COLUMNS: tuple[str, ...] = tuple(field.name for field in fields(Episode))
 _FLOATS: tuple[str, ...] = tuple(field.name for field in fields(Episode) if "float" in str(field.type))
+# Columns added since the first rows were written.
+_DEFAULTS = {field.name: field.default for field in fields(Episode) if field.default is not MISSING}

@@ -29,6 +29,8 @@ def command_for(row: Row) -> str | None:
     for flag, given, default in (
         ("--success", episode.success_rule, "hold"),
         ("--compat", episode.compat, "corrected"),
+        ("--vision", episode.vision, "V0"),
+        ("--instruction", episode.language, "W0"),
     ):
         if given != default:
             words += [flag, given]

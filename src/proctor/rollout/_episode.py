@@ -121,7 +121,7 @@ class _Run:
 
     def _play(self) -> None:
         self._env(self.env.reset, self.spec)
-        self._ask("reset()", self.policy.reset, self.spec.instruction, self.spec)
+        self._ask("reset()", self.policy.reset, self.spec.instruction_sent, self.spec)
         observation = self._look()
         while len(self.actions) < self.spec.max_steps:
             step = len(self.actions)

@@ -57,6 +57,10 @@ def _plain_event(event: Event) -> Event:
     return replace(event, step=int(event.step), time_s=float(event.time_s), value=float(event.value))
 
 
+def _plain_value(value: float | str) -> float | str:
+    return value if isinstance(value, str) else float(value)
+
+
 def make_row(
     spec: EpisodeSpec,
     policy: PolicySpec,
@@ -88,7 +92,7 @@ def make_row(
         policy_fingerprint=policy.fingerprint,
         privileged=policy.privileged,
         instruction=spec.instruction,
-        instruction_sent=spec.instruction,
+        instruction_sent=spec.instruction_sent,
         language=spec.language,
         vision=spec.vision,
         success_rule=spec.success_rule,
@@ -122,4 +126,5 @@ def make_row(
         video=tally.video,
         steps_file=tally.steps_file,
         attempt=attempt,
+        vision_values=json.dumps({name: _plain_value(value) for name, value in outcome.vision.items()}),
     )

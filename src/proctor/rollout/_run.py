@@ -102,6 +102,11 @@ def _execute(
     progress.begin(len(plan), skipped)
 
     def describe(policy: PolicySpec, env: EnvSpec) -> None:
+        if plan.vision not in env.vision:
+            raise ProctorError(
+                f"environment {env.name!r} cannot show --vision {plan.vision} (it has {', '.join(env.vision)}): "
+                f"leave the option out or use another --env"
+            )
         if before is not None:
             _same_versions(before, policy, env, folder.path)
         folder.write_run(_description(kept, policy, env, before, command, arguments))

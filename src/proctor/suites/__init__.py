@@ -1,6 +1,7 @@
 """The task suites, and how tasks are found."""
 
 from ._catalog import builtin_suites, find, find_all, tasks_of
+from ._instructions import instruction_of, other_instructions
 from ._suite import Suite, SuiteError, TaskRef, level_of, read_suite, suite_folder
 
 __all__ = [
@@ -10,7 +11,9 @@ __all__ = [
     "builtin_suites",
     "find",
     "find_all",
+    "instruction_of",
     "level_of",
+    "other_instructions",
     "read_suite",
     "suite_folder",
     "tasks_of",

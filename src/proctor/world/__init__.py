@@ -17,6 +17,7 @@ from ._rotation import heading, matrix, rotvec, yaw_matrix
 from ._scene import Place, Reference, Scene
 from ._scenery import TABLE_Z
 from ._words import known_categories, nouns_of
+from .vision import VARIANCE
 
 __all__ = [
     "BASE_POS",
@@ -32,6 +33,7 @@ __all__ = [
     "ROTATION_SCALE_RAD",
     "TABLE_Z",
     "TERMINAL_COST",
+    "VARIANCE",
     "InverseKinematics",
     "LayoutError",
     "Monitor",

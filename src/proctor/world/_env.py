@@ -20,7 +20,17 @@ from numpy.typing import NDArray
 from proctor import __version__
 from proctor.assets import assets_hash
 from proctor.cbddl import Task, read_task
-from proctor.core import EnvSpec, EpisodeSpec, Observation, Outcome, Step, did_you_mean, named_rng, named_seed
+from proctor.core import (
+    VISION_LEVELS,
+    EnvSpec,
+    EpisodeSpec,
+    Observation,
+    Outcome,
+    Step,
+    did_you_mean,
+    named_rng,
+    named_seed,
+)
 
 from ._control import CONTROL_DT, CONTROL_HZ, Controller
 from ._errors import SceneError
@@ -33,6 +43,7 @@ from ._render import RendererPool
 from ._rotation import rotvec
 from ._scene import INSTANCE_SETS, Reference, Scene
 from ._scenery import AGENTVIEW
+from .vision import VARIANCE, Vision
 
 SUBSTEPS = round(CONTROL_DT / TIMESTEP_S)
 CHUNKS = 5
@@ -51,6 +62,7 @@ class Snapshot:
     episode_id: str
     physics: NDArray[np.float64]
     fixtures: tuple[tuple[NDArray[np.float64], NDArray[np.float64]], ...]
+    cameras: tuple[NDArray[np.float64], NDArray[np.float64]]
     controller: Any
     monitor: MonitorState
     movers: MoversState
@@ -68,12 +80,19 @@ class _Loaded:
     sampler: LayoutSampler
     monitor: Monitor
     movers: Movers
+    vision: Vision
 
 
 class SimEnv:
-    """`proctor.core.Env` on MuJoCo. Reads task files by path; keeps compiled scenes."""
+    """`proctor.core.Env` on MuJoCo. Reads task files by path; keeps compiled scenes.
 
-    def __init__(self) -> None:
+    ``noise_variance`` is that of the vision level V4, on pixels from 0 to 1.
+    """
+
+    def __init__(self, noise_variance: float = VARIANCE) -> None:
+        if type(noise_variance) not in (int, float) or not 0.0 <= noise_variance <= 1.0:
+            raise SceneError(f"noise_variance is {noise_variance!r}: it must be a number from 0 to 1")
+        self._noise_variance = float(noise_variance)
         self._controller = Controller()
         self._renderers = RendererPool()
         self._tasks: dict[tuple[str, str], Task] = {}
@@ -95,7 +114,9 @@ class SimEnv:
                 "renderer": "mujoco-classic",
                 "assets": assets_hash(),
                 "robot": source_hash(),
-            },
+            }
+            | ({} if self._noise_variance == VARIANCE else {"noise_variance": repr(self._noise_variance)}),
+            vision=VISION_LEVELS,
         )
 
     def reset(self, episode: EpisodeSpec) -> None:
@@ -103,6 +124,7 @@ class SimEnv:
         self._episode = episode
         self._now = self._load(episode)
         scene = self._now.scene
+        self._now.vision.begin(episode.seed, episode.vision)
         self._now.sampler.sample(named_rng(episode.seed, "layout"))
         self._now.movers.place()
         self._controller.reset()
@@ -122,14 +144,19 @@ class SimEnv:
         self._record(np.zeros(7))
 
     def observe(self, cameras: Sequence[str], image_size: int) -> Observation:
-        """Return images of ``cameras`` and the 8-D state: tool position, axis-angle, finger positions (+, -)."""
-        scene, episode = self.scene, self._episode
+        """Return images of ``cameras`` and the 8-D state: tool position, axis-angle, finger positions (+, -).
+
+        A pure function of the state: light and noise of the vision variant are those of the episode, camera and step.
+        """
+        scene, episode, step = self.scene, self._episode, self.monitor.step
         assert episode is not None
         position, rotation = scene.tcp()
         fingers = scene.data.qpos[scene.finger_qpos]
-        images = {camera: self.render(camera, image_size, image_size) for camera in cameras}
+        images = {
+            camera: self.vision.perturb(self.render(camera, image_size, image_size), camera, step) for camera in cameras
+        }
         state = np.concatenate([position, rotvec(rotation), [fingers[0], -fingers[1]]])
-        return Observation(images, state, episode.instruction, self.monitor.step)
+        return Observation(images, state, episode.instruction_sent, step)
 
     def step(self, action: NDArray[np.float64]) -> Step:
         """Advance 50 ms."""
@@ -181,6 +208,7 @@ class SimEnv:
             costs=entries,
             events=tuple(monitor.events),
             trajectory_hash=self._digest.hexdigest()[:32],
+            vision=dict(self.vision.values),
         )
 
     def close(self) -> None:
@@ -206,6 +234,13 @@ class SimEnv:
         return self._now.monitor
 
     @property
+    def vision(self) -> Vision:
+        """What the pictures of the current episode look like."""
+        if self._now is None:
+            raise SceneError("no episode is running: call reset() first")
+        return self._now.vision
+
+    @property
     def movers(self) -> Movers:
         """The objects of the current episode that move by themselves."""
         if self._now is None:
@@ -218,7 +253,7 @@ class SimEnv:
         return self._controller
 
     def render(self, camera: str, height: int, width: int) -> NDArray[np.uint8]:
-        """Return a picture from one of the scene's cameras."""
+        """Return a picture from one of the scene's cameras, without the light and noise of the vision variant."""
         if camera not in CAMERAS:
             raise SceneError(f"no camera {camera!r} (there are {', '.join(CAMERAS)}){did_you_mean(camera, CAMERAS)}")
         return self._renderers.render(self.scene.model, self.scene.data, CAMERAS[camera], height, width)
@@ -234,6 +269,7 @@ class SimEnv:
             episode_id=self._episode.episode_id,
             physics=physics,
             fixtures=tuple((scene.model.body_pos[b].copy(), scene.model.body_quat[b].copy()) for b in bodies),
+            cameras=(scene.data.cam_xpos.copy(), scene.data.cam_xmat.copy()),
             controller=self._controller.state(),
             monitor=self.monitor.state(),
             movers=self.movers.state(),
@@ -254,6 +290,8 @@ class SimEnv:
         mujoco.mj_setState(scene.model, scene.data, snapshot.physics, _STATE)
         mujoco.mj_kinematics(scene.model, scene.data)
         mujoco.mj_comPos(scene.model, scene.data)
+        # Kinematics leaves the cameras where they were; the wrist camera would still look from the later pose.
+        scene.data.cam_xpos[:], scene.data.cam_xmat[:] = snapshot.cameras
         self._controller.restore(snapshot.controller)
         self.monitor.restore(snapshot.monitor)
         self.movers.restore(snapshot.movers)
@@ -272,9 +310,12 @@ class SimEnv:
         if key in self._loaded:
             self._loaded.move_to_end(key)
             return self._loaded[key]
-        scene = Scene(self._task(episode), instance_set)
+        task = self._task(episode)
+        scene = Scene(task, instance_set)
         monitor = Monitor(scene, episode.compat)
-        loaded = _Loaded(scene, LayoutSampler(scene), monitor, Movers(scene, SUBSTEPS, monitor.violation))
+        movers = Movers(scene, SUBSTEPS, monitor.violation)
+        vision = Vision(scene.model, task, CAMERAS, self._noise_variance)
+        loaded = _Loaded(scene, LayoutSampler(scene), monitor, movers, vision)
         while len(self._loaded) >= _SCENES_KEPT:
             self._loaded.popitem(last=False)
         self._loaded[key] = loaded
@@ -288,7 +329,6 @@ class SimEnv:
                 raise SceneError(
                     f"{episode.task_path}: the file has changed since the plan was made; start a new run folder"
                 )
-            _refuse_unbuilt(task)
             self._tasks[key] = task
         return self._tasks[key]
 
@@ -324,18 +364,3 @@ class SimEnv:
         self._digest.update(action.tobytes())
         self._digest.update(data.qpos.tobytes())
         self._digest.update(data.qvel.tobytes())
-
-
-def _refuse_unbuilt(task: Task) -> None:
-    """Refuse what the language can say and this world cannot do yet, rather than ignore it."""
-    unbuilt = {
-        ":image_settings": task.image_settings is not None,
-        ":noise": task.noise is not None,
-        ":camera": bool(task.cameras),
-        ":random_color": task.random_color,
-    }
-    for block, used in unbuilt.items():
-        if used:
-            raise SceneError(
-                f"{task.spans.get(block, task.file)}: {block} is read but not simulated yet; remove the block"
-            )

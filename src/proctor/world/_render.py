@@ -38,7 +38,7 @@ class RendererPool:
             self._pool.move_to_end(key)
             return self._pool[key][1]
         while len(self._pool) >= _CAPACITY:
-            self._pool.popitem(last=False)[1][1].close()
+            _free(self._pool.popitem(last=False)[1][1])
         renderer = _make(model, height, width)
         self._pool[key] = (model, renderer)
         return renderer
@@ -46,7 +46,19 @@ class RendererPool:
     def close(self) -> None:
         """Free all OpenGL contexts."""
         while self._pool:
-            self._pool.popitem()[1][1].close()
+            _free(self._pool.popitem()[1][1])
+
+
+def _free(renderer: mujoco.Renderer) -> None:
+    """Close a renderer in its own OpenGL context.
+
+    `Renderer.close` deletes textures and meshes by number in whichever context is current: left to itself it takes
+    those of the renderer that was used last.
+    """
+    context = renderer._gl_context
+    if context is not None:
+        context.make_current()
+    renderer.close()
 
 
 def _make(model: mujoco.MjModel, height: int, width: int) -> mujoco.Renderer:

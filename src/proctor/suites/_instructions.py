@@ -1,0 +1,34 @@
+"""What a suite's tasks are told to do, for the ablation that tells a policy the wrong thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from proctor.cbddl import read_task
+
+from ._catalog import find
+from ._suite import TaskRef, suite_folder
+
+
+def instruction_of(ref: TaskRef) -> str:
+    """Return a task's instruction: the suite's word for it, else its file's."""
+    return ref.instruction or read_task(ref.path).language
+
+
+def other_instructions(refs: Iterable[TaskRef]) -> dict[Path, tuple[str, ...]]:
+    """Return, by task file, the distinct instructions of its whole suite that differ from its own, sorted.
+
+    They do not depend on which tasks were selected, so neither does the wrong instruction of an episode. Letter case
+    makes no difference: the reference lowers all instructions.
+    """
+    suites: dict[Path, list[str]] = {}
+    others: dict[Path, tuple[str, ...]] = {}
+    for ref in refs:
+        folder = suite_folder(ref.path)
+        if folder not in suites:
+            suites[folder] = [instruction_of(r) for r in find(str(folder)) if suite_folder(r.path) == folder]
+        own = instruction_of(ref).casefold()
+        distinct = {text.casefold(): text for text in reversed(suites[folder])}
+        others[ref.path] = tuple(sorted(text for folded, text in distinct.items() if folded != own))
+    return others
