@@ -190,6 +190,7 @@ class SimEnv:
         # Positions after mj_step belong to the state before its last integration.
         mujoco.mj_kinematics(scene.model, data)
         mujoco.mj_comPos(scene.model, data)
+        mujoco.mj_camlight(scene.model, data)
         scene.touches.update()
         cost, events = self.monitor.update(movers.take_events())
         self._record(action)
@@ -350,6 +351,7 @@ class SimEnv:
         movers.drive()
         mujoco.mj_kinematics(scene.model, scene.data)
         mujoco.mj_comPos(scene.model, scene.data)
+        mujoco.mj_camlight(scene.model, scene.data)
 
     @staticmethod
     def _at_rest(scene: Scene) -> bool:
