@@ -51,13 +51,6 @@ def _key(path: Path) -> str:
     return "/".join((*path.parts[-3:-1], path.stem))
 
 
-def _unbuilt(task: Task) -> str:
-    """Why this world cannot build the task yet, or nothing."""
-    if any(entity.category == "floor" for entity in task.fixtures):
-        return "the floor is not built as a workspace yet"
-    return ""
-
-
 @pytest.fixture(scope="module")
 def tasks() -> dict[Path, Task]:
     return {path: read_task(path) for path in FILES}
@@ -102,8 +95,6 @@ def _name(path: object) -> str:
 
 @pytest.mark.parametrize("path", [p for p in FILES if _key(p) not in IMPOSSIBLE | TIGHT], ids=_name)
 def test_everything_comes_to_rest(path, bench: Bench, tasks):
-    if reason := _unbuilt(tasks[path]):
-        pytest.skip(reason)
     for seed in SEEDS:
         _reset(bench, path, seed)
 

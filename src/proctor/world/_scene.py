@@ -26,7 +26,8 @@ from ._scenery import TABLE, TABLE_Z, add_scenery
 from ._watches import NearWatch, TouchMemory
 
 INSTANCE_SETS = 6
-WORKSPACES = {"table": TABLE}
+# Tasks that the reference lays on the floor are laid on the table: the same rectangles, the same reach.
+WORKSPACES = {"table": TABLE, "floor": TABLE}
 ROBOT_NAMES = ("robot", "robot0")
 GRIPPER_NAMES = ("gripper", "gripper0")
 FLOOR = "floor"
@@ -196,8 +197,8 @@ def _workspace(task: Task) -> str:
     names = [entity.name for entity in task.fixtures if entity.category in WORKSPACES]
     if len(names) != 1:
         raise SceneError(
-            f"{task.file}: a task needs exactly one fixture of category 'table' (found {len(names)}); other workspaces "
-            f"are not built yet"
+            f"{task.file}: a task needs exactly one fixture of category 'table' or 'floor' (found {len(names)}); "
+            f"declare one, as in (:fixtures main_table - table)"
         )
     return names[0]
 

@@ -7,7 +7,7 @@ from proctor.cbddl import Task
 
 from ._scene import WORKSPACES
 
-WORKSPACE_NOUNS = ("table",)
+WORKSPACE_NOUNS = ("table", "floor")
 
 
 def known_categories() -> dict[str, tuple[bool, tuple[str, ...]]]:
