@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from proctor.cbddl import Task
     from proctor.plan import Plan, PlanTask
 
+    from ._until import Judge
+
 INTERRUPTED = 130
 
 
@@ -63,6 +65,13 @@ def run(
         list[str] | None, typer.Option("--policy-arg", help="key=value for the policy; may be repeated.")
     ] = None,
     limit: Annotated[int | None, typer.Option(help="Stop after so many episodes of the plan.")] = None,
+    until_resolved: Annotated[
+        Path | None,
+        typer.Option(metavar="RUN", help="Stop once it is settled who is better: this policy or the one of RUN."),
+    ] = None,
+    alpha: Annotated[
+        float, typer.Option(help="With --until-resolved: chance of a wrong verdict, however early.")
+    ] = 0.05,
     env: Annotated[str, typer.Option(help="Environment, as package.module:Class.")] = "proctor.world:SimEnv",
     env_arg: Annotated[
         list[str] | None, typer.Option("--env-arg", help="key=value for the environment; may be repeated.")
@@ -110,6 +119,10 @@ def run(
             record_steps=record_steps,
         ),
     )
+    judge = _judge(until_resolved, plan, folder, alpha) if until_resolved is not None else None
+    if judge is not None and judge.settled:
+        typer.echo(judge.state.sentence)
+        return
     with progress_for(f"{name} on {_what(plan)}") as progress:
         result = execute(
             plan,
@@ -118,6 +131,7 @@ def run(
             command=["proctor", *sys.argv[1:]],
             arguments={key: str(value) if isinstance(value, Path) else value for key, value in ctx.params.items()},
             progress=progress,
+            until=(lambda row: judge.hear([row])) if judge is not None else None,
         )
     if result.ran or result.skipped:
         print_summary(result)
@@ -125,8 +139,29 @@ def run(
         kept = f"{result.skipped + result.ran} of {result.planned} episodes are kept"
         typer.echo(f"interrupted: {kept} in {folder}; run the same command again to go on", err=True)
         raise typer.Exit(INTERRUPTED)
+    if judge is not None:
+        typer.echo(judge.state.sentence)
+    if result.stopped_early:
+        typer.echo("The same command without --until-resolved runs the rest of the plan.")
     if result.errors:
         raise typer.Exit(1)
+
+
+def _judge(reference: Path, plan: Plan, out: Path, alpha: float) -> Judge:
+    """Return the judge of a comparison with ``reference``, told of what ``out`` holds already."""
+    from proctor.core import ProctorError
+    from proctor.record import read_episodes
+    from proctor.stats import StatsError
+
+    from ._until import Judge
+
+    try:
+        judge = Judge(reference, plan, out, alpha=alpha)
+    except StatsError as error:
+        raise ProctorError(f"--until-resolved: {error}") from error
+    if (out / "run.json").exists():
+        judge.hear(row for row in read_episodes(out) if row.status == "completed")
+    return judge
 
 
 def _plan_tasks(

@@ -7,7 +7,7 @@ import os
 import platform
 import signal
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import FrameType
@@ -52,7 +52,11 @@ class Silence:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """How a run ended. ``errors`` counts the plan's episodes whose latest attempt did not complete."""
+    """How a run ended.
+
+    ``errors`` counts the plan's episodes whose latest attempt did not complete; ``stopped_early`` says that ``until``
+    ended it.
+    """
 
     path: Path
     planned: int
@@ -60,6 +64,7 @@ class RunResult:
     ran: int
     errors: int
     interrupted: bool
+    stopped_early: bool = False
 
 
 def execute(
@@ -70,8 +75,12 @@ def execute(
     command: Sequence[str] = (),
     arguments: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
+    until: Callable[[Episode], bool] | None = None,
 ) -> RunResult:
-    """Run every episode of ``plan`` that ``out`` does not hold as completed; see the package for the rules."""
+    """Run every episode of ``plan`` that ``out`` does not hold as completed; see the package for the rules.
+
+    ``until`` hears of every row that is on record and ends the run when it returns True.
+    """
     options = options or RunOptions()
     options = replace(options, episode=replace(options.episode, out=Path(out)))
     progress = progress or Silence()
@@ -81,7 +90,7 @@ def execute(
         raise ProctorError(f"--policy-timeout is {options.episode.policy_timeout_s:g}: it must be above 0")
     with RunFolder(out) as folder:
         try:
-            return _execute(plan, folder, options, command, dict(arguments or {}), progress)
+            return _execute(plan, folder, options, command, dict(arguments or {}), progress, until)
         except BaseException:
             folder.discard_if_unused()
             raise
@@ -94,6 +103,7 @@ def _execute(
     command: Sequence[str],
     arguments: dict[str, Any],
     progress: Progress,
+    until: Callable[[Episode], bool] | None,
 ) -> RunResult:
     before = read_run(folder.path) if folder.resumed else None
     kept = _settle_plan(plan, before, folder.path)
@@ -125,11 +135,14 @@ def _execute(
         if spec.episode_id not in completed
     )
     ran = 0
+    enough = threading.Event()
     with _interrupt_flag() as interrupted, Pool(job, options, folder.path / "logs", describe) as pool:
-        for row in pool.run(todo, len(plan) - skipped, interrupted.is_set):
+        for row in pool.run(todo, len(plan) - skipped, lambda: interrupted.is_set() or enough.is_set()):
             folder.append(row)
             ran += 1
             progress.row(row)
+            if until is not None and until(row):
+                enough.set()
         stopped = interrupted.is_set() and skipped + ran < len(plan)
     if ran or (folder.resumed and not (folder.path / "episodes.parquet").exists()):
         folder.compact()
@@ -137,7 +150,8 @@ def _execute(
         folder.discard_if_unused()
     failed = {identity for identity, status in folder.status.items() if status != "completed"}
     errors = sum(spec.episode_id in failed for spec in plan) if failed else 0
-    return RunResult(folder.path, len(plan), skipped, ran, errors, stopped)
+    early = enough.is_set() and skipped + ran < len(plan)
+    return RunResult(folder.path, len(plan), skipped, ran, errors, stopped, early)
 
 
 def _settle_plan(plan: Plan, before: Mapping[str, Any] | None, path: Path) -> Plan:
