@@ -44,5 +44,5 @@ if [[ ! -x "$venv/bin/python" ]]; then
     echo "setup: virtual environment in $venv"
     "$python" -m venv "$venv"
 fi
-echo "setup: pip install -e .[dev,docs]"
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs]'
+echo "setup: pip install -e .[dev,docs,plots]"
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs,plots]'

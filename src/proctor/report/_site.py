@@ -25,6 +25,7 @@ from ._reproduce import command_for
 from ._summary import Summary, by_expression, pair, summarise
 from ._svg import axis_ticks, interval_bar, lane_svg
 from ._timeline import timeline_of
+from ._verdict import Judgement, judge
 
 DEFAULT_MAX_PAGES = 2000
 _MARKER = "proctor-report.txt"
@@ -150,6 +151,11 @@ class _Site:
             (self.target / folder).mkdir()
         self._write_assets()
         self._write_data()
+        self.judgement = judge(self.arms, self.target)
+        # The navigation of every page shows whether there is a comparison.
+        self.environment.globals["compared"] = isinstance(self.judgement, Judgement)
+        if isinstance(self.judgement, Judgement):
+            self._page("compare.html", "compare.html.j2", root="", judgement=self.judgement)
         self._page("index.html", "index.html.j2", root="", **self._overview())
         self._page("episodes.html", "episodes.html.j2", root="", tasks=self.tasks, n_rows=len(self.rows))
         self._page("definitions.html", "definitions.html.j2", root="", conditions=self._conditions())
@@ -193,6 +199,7 @@ class _Site:
             "suites": suites,
             "pairs": [entry for entry in pairs if entry[2].n],
             "cautions": cautions(self.arms),
+            "judgement": self.judgement,
             "conditions": self._conditions(),
             "n_rows": len(self.rows),
             "n_tasks": len(self.tasks),
