@@ -33,7 +33,9 @@ def test_the_page_says_what_the_statistics_say(made: Made) -> None:
 
 def test_every_plot_is_there_and_is_a_drawing(made: Made) -> None:
     images = read_page(made.folder / "compare.html").all("img")
-    assert {Path(image.attributes["src"]).stem for image in images} >= {"cdf", "forest", "letters", "pp", "qq"}
+    assert {Path(image.attributes["src"]).stem for image in images} >= {
+        "cdf", "detection", "forest", "horizon", "letters", "pp", "qq",
+    }  # fmt: skip
     for image in images:
         assert image.attributes["alt"]
         assert "<svg" in (made.folder / image.attributes["src"]).read_text(encoding="utf-8")[:1000]

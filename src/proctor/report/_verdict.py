@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from proctor.record.importers import trials_of
-from proctor.stats import Comparison, EpisodeRow, StatsError, compare, operations
+from proctor.stats import Comparison, EpisodeRow, Operations, StatsError, compare, detection_curve, operations
 
 from ._load import Arm
-from .plots import PlotError, write_comparison
+from .plots import PlotError, plot_detection, save, write_comparison
 
 CAPTIONS = {
     "cdf": "Share of episodes done by a time, with 95 % bands.",
@@ -18,8 +21,14 @@ CAPTIONS = {
     "letters": "Policies that share a letter are not resolved from one another.",
     "pp": "Share done by each policy against the best one, at equal times.",
     "qq": "Time each policy needs against the best one, for equal shares.",
+    "detection": "How often smaller samples would tell the two apart; equal policies stay inside the grey envelope.",
     "horizon": "Units per hour against time between failures, as the horizon grows: it must be chosen.",
 }
+
+
+# A detection curve needs samples smaller than the data; below this many episodes of each task there are none.
+LEAST_PER_TASK = 5
+MOST_PER_TASK = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +57,23 @@ def judge(arms: Sequence[Arm], target: Path) -> Judgement | str | None:
         return str(error)
     try:
         files = write_comparison(found, sides, target / "plots")
+        files += _detection(arms, sides, found.tau, target / "plots")
     except PlotError as error:
         return Judgement(found, (), str(error))
     return Judgement(found, tuple((f"plots/{file.name}", CAPTIONS[file.stem]) for file in files), "")
+
+
+def _detection(arms: Sequence[Arm], sides: Mapping[str, Operations], tau_s: float, folder: Path) -> list[Path]:
+    """Write the detection curve of two arms with enough episodes of every task they share."""
+    if len(arms) != 2:
+        return []
+    counts = [Counter(row.task for row in arm.episodes if row.status == "completed") for arm in arms]
+    shared = counts[0].keys() & counts[1].keys()
+    least = min(min(count[task] for task in shared) for count in counts)
+    if least < LEAST_PER_TASK:
+        return []
+    sizes = sorted({round(n) for n in np.linspace(2, min(least, MOST_PER_TASK), 6)})
+    first, second = (sides[arm.label] for arm in arms)
+    curve = detection_curve(first, second, sizes=sizes, tau=tau_s, trials=60, n_resamples=99)
+    title = f"{arms[0].label} and {arms[1].label}"
+    return [save(plot_detection(curve, title=title), folder / "detection.svg")]
