@@ -4,7 +4,8 @@ A predicate is a function from a compiled scene and its arguments to a condition
 and asked once per control step. ``compat="paper"`` selects the reference implementation's rule where it differs.
 """
 
-from . import (
+# Importing a file registers its predicates.
+from . import (  # noqa: F401
     checkdistance,
     checkforce,
     checkgrippercontact,
@@ -22,19 +23,3 @@ from . import (
 from ._registry import Compiled, compile_atom, label_of, rule_of
 
 __all__ = ["Compiled", "compile_atom", "label_of", "rule_of"]
-
-_ALL = (
-    checkdistance,
-    checkforce,
-    checkgrippercontact,
-    checkgripperdistance,
-    collide,
-    constants,
-    fall,
-    in_,
-    incontact,
-    noton,
-    on,
-    opening,
-    up,
-)
