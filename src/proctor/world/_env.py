@@ -218,8 +218,7 @@ class SimEnv:
         self._loaded.clear()
         self._now = None
 
-    # -- beyond the protocol: privileged policies, checks, pictures
-    # ------------------------------------------------------
+    # -- beyond the protocol: privileged policies, checks, pictures ---------------------------------------------------
     @property
     def scene(self) -> Scene:
         """The scene of the current episode."""
