@@ -80,12 +80,29 @@ def test_default_folder_levels_limit_and_step_limit(here):
     assert [(r.level, r.steps, r.success) for r in rows] == [("L0", 5, False)] * 3
 
 
-def test_errors_give_exit_code_1_and_are_shown_beside_the_successes(here):
-    done = proctor("run", "kitchen", *FAST, "--policy", "point_world:BadPolicy", "--policy-arg", "how=nan", "-n", "2")
+@pytest.mark.parametrize(
+    ("how", "says"),
+    {
+        "nan": "act() at step 3 returned nan in action 0, dimension 2",
+        "shape": "act() at step 3 returned shape (6,), expected (7,)",
+        "range": "act() at step 3 returned 1.5 in action 0, dimension 0, outside [-1, 1]",
+        "raise": "act() at step 3 raised ValueError: bad luck",
+        "sleep": "act() at step 3 gave nothing within 1 s",
+    }.items(),
+)
+def test_errors_give_exit_code_1_and_are_shown_beside_the_successes(here, how, says):
+    done = proctor(
+        "run", "kitchen", *FAST, "--policy", "point_world:BadPolicy", "--policy-arg", f"how={how}", "-n", "2",
+        "--policy-timeout", "1", "--out", "runs/x",
+    )  # fmt: skip
     assert done.returncode == 1
-    assert "policy_error ×3: act() at step 3 returned nan in action 0, dimension 2" in done.stdout
+    assert f"policy_error ×3: {says}" in done.stdout
     assert "3/3" in done.stdout
     assert done.stderr == ""
+    rows = read_episodes("runs/x")
+    assert len(rows) == 6
+    assert all(row.success and row.trajectory_hash for row in rows if row.status == "completed")
+    assert sum(row.status == "completed" for row in rows) == 3
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ import pytest
 from mover_workshop import Workshop
 from scipy.spatial.transform import Rotation
 
-from proctor.assets import categories
 from proctor.core import EpisodeSpec, Event
 from proctor.expert import ExpertPolicy, RecklessPolicy
 from proctor.rollout import run_episode
@@ -362,19 +361,8 @@ def _upstream() -> list[Path]:
 @pytest.mark.skipif(not UPSTREAM.is_dir(), reason="the reference's task files are not here")
 @pytest.mark.parametrize("file", _upstream(), ids=lambda file: f"{file.parents[1].name}-{file.parent.name}-{file.stem}")
 def test_blocks_of_the_reference_run(file: Path, shop: Workshop) -> None:
-    """A mover without an asset yet is played by the toy car: what is tested are the blocks."""
-    text = file.read_text()
-    movers = re.findall(r"\(\s*(\w+)\s*\(:motion_type", text)
-    declared = dict(re.findall(r"(\w+) - (\w+)", text))
-    for mover in movers:
-        if declared[mover] not in categories():
-            text = text.replace(f"{mover} - {declared[mover]}", f"{mover} - toy_car")
-    missing = set(dict(re.findall(r"(\w+) - (\w+)", text)).values()) - {*categories(), "table"}
-    if missing:
-        pytest.skip(f"no asset yet: {', '.join(sorted(missing))}")
-    path = shop.folder / "upstream.bddl"
-    path.write_text(text)
-    shop.start(path)
+    movers = re.findall(r"\(\s*(\w+)\s*\(:motion_type", file.read_text())
+    shop.start(file)
     begin = {mover: shop.pose(mover) for mover in movers}
     farthest = dict.fromkeys(movers, 0.0)
     for _ in range(100):
