@@ -103,5 +103,7 @@ def _is_mistake(error: Exception) -> bool:
 
     if isinstance(error, ProctorError):
         return True
-    cbddl = sys.modules.get("proctor.cbddl")
-    return cbddl is not None and isinstance(error, cbddl.CbddlError)
+    cbddl, language = (sys.modules.get(f"proctor.{name}") for name in ("cbddl", "language"))
+    if cbddl is not None and isinstance(error, cbddl.CbddlError):
+        return True
+    return language is not None and isinstance(error, language.LanguageError)
