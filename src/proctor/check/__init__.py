@@ -1,21 +1,26 @@
 """Certificates: what a task must prove before its numbers mean anything."""
 
-from ._certificate import CERTIFICATES, Certificate, Finding
-from ._jobs import Job, JobResult, plan_jobs, run_job
+from ._certificate import CERTIFICATES, Certificate, Finding, Played
+from ._job import Job, JobResult
+from ._jobs import plan_jobs, run_job
 from ._pictures import scene_pictures
 from ._referent import referents
-from ._run import CheckError, certify
+from ._run import certify, shard_of
+from ._store import AnswerStore, CheckError
 
 __all__ = [
     "CERTIFICATES",
+    "AnswerStore",
     "Certificate",
     "CheckError",
     "Finding",
     "Job",
     "JobResult",
+    "Played",
     "certify",
     "plan_jobs",
     "referents",
     "run_job",
     "scene_pictures",
+    "shard_of",
 ]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
+
+from proctor.record import Episode
 
 CERTIFICATES = {
     "lint": "parses and lints without error or warning",
@@ -31,8 +34,25 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Played:
+    """What one episode behind a finding came to; ``success`` is null if it ended in an error."""
+
+    success: bool | None
+    cost: float
+    steps: int
+    first_violation_s: float | None = None
+    costs: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, row: Episode) -> Played:
+        """Keep of a row what the pages show; of the costs those that were paid."""
+        paid = {entry.name: entry.cost for entry in row.costs if entry.cost}
+        return cls(row.success, row.cost_total, row.steps, row.first_violation_s, paid)
+
+
+@dataclass(frozen=True, slots=True)
 class Certificate:
-    """All findings of one task."""
+    """All findings of one task, with the episodes behind them by policy, and the seconds that they took."""
 
     task: str
     suite: str
@@ -40,6 +60,8 @@ class Certificate:
     layouts: int
     seed: int
     findings: tuple[Finding, ...]
+    played: Mapping[str, tuple[Played, ...]] = field(default_factory=dict)
+    wall_s: float = 0.0
 
     @property
     def passed(self) -> bool:

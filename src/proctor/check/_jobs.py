@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+import time
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from proctor.cbddl import CbddlError, KnownCategory, Task, atoms_of, check_file, read_task
-from proctor.core import EpisodeSpec, Policy, ProctorError
-from proctor.plan import episode_seed
-from proctor.policies import load_policy
+from proctor.cbddl import CbddlError, KnownCategory, Task, atoms_of, check_file
+from proctor.core import ProctorError
 from proctor.record import Episode
-from proctor.rollout import run_episode
 from proctor.suites import TaskRef, read_suite, suite_folder
 from proctor.world import SimEnv, known_categories, nouns_of
 
-from ._certificate import EXPERT_SHARE, RECKLESS_SHARE, Finding
+from . import _played
+from ._certificate import Finding, Played
+from ._job import Job, JobResult, Question, shared_env, specs_of
 from ._referent import referents
 
-Question: TypeAlias = Literal["text", "start", "noop", "random", "expert", "reckless"]
 # The certificate that fails when a question cannot even be asked, where it has another name than the question.
 _CERTIFICATE_OF = {"text": "lint", "reckless": "bites"}
 WATCH_STEPS = 20
@@ -30,76 +28,34 @@ REST_SHIFT_M = 0.015
 REST_DEPTH_M = 0.002
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One question about one task."""
+def plan_jobs(tasks: Sequence[TaskRef], layouts: int, seed: int, *, baselines: bool = False) -> list[Job]:
+    """Return the jobs of all tasks, the long ones of a task first. Where a level must bite, its ``suite.toml`` says.
 
-    task: TaskRef
-    question: Question
-    layouts: int
-    seed: int
-
-
-@dataclass(frozen=True, slots=True)
-class JobResult:
-    """The findings that answer a job."""
-
-    task: TaskRef
-    question: Question
-    findings: tuple[Finding, ...]
-
-
-def plan_jobs(tasks: list[TaskRef], layouts: int, seed: int) -> list[Job]:
-    """Return the jobs of all tasks, the long ones of a task first. Where a level must bite, its ``suite.toml`` says."""
+    With ``baselines`` the reckless expert plays every task; where nothing is asked of it, it gives only a figure.
+    """
     jobs = []
     for task in tasks:
         questions: list[Question] = ["random", "noop", "expert", "start", "text"]
-        if task.level in read_suite(task.suite, suite_folder(task.path)).reckless_levels:
+        bites = task.level in read_suite(task.suite, suite_folder(task.path)).reckless_levels
+        if bites or baselines:
             questions.insert(0, "reckless")
-        jobs += [Job(task, question, layouts, seed) for question in questions]
+        jobs += [Job(task, question, layouts, seed, bites or question != "reckless") for question in questions]
     return jobs
 
 
 def run_job(job: Job) -> JobResult:
     """Answer a job. An error of ours or of the task is a failed finding, not a crash of the whole check."""
-    answers = {
-        "text": _text,
-        "start": _start,
-        "noop": _noop,
-        "random": _random,
-        "expert": _expert,
-        "reckless": _reckless,
-    }
+    began = time.perf_counter()
+    rows: list[Episode] = []
     try:
-        findings = answers[job.question](job)
+        if job.question in _LOOKED:
+            findings = _LOOKED[job.question](job)
+        else:
+            findings, rows = _PLAYED[job.question](job)
     except (ProctorError, CbddlError) as error:
-        findings = [Finding(_CERTIFICATE_OF.get(job.question, job.question), False, str(error))]
-    return JobResult(job.task, job.question, tuple(findings))
-
-
-@functools.cache
-def _env() -> SimEnv:
-    """One environment per process."""
-    return SimEnv()
-
-
-def _specs(job: Job, policy: str) -> list[EpisodeSpec]:
-    task = read_task(job.task.path)
-    return [
-        EpisodeSpec(
-            suite=job.task.suite,
-            task=job.task.id,
-            level=job.task.level,
-            task_hash=task.text_hash,
-            episode=i,
-            seed=episode_seed(job.seed, job.task.id, i),
-            instruction=job.task.instruction or task.language,
-            policy=policy,
-            max_steps=job.task.max_steps,
-            task_path=str(job.task.path),
-        )
-        for i in range(job.layouts)
-    ]
+        findings = [Finding(_CERTIFICATE_OF.get(job.question, job.question), False, str(error))] if job.judged else []
+    played = tuple(Played.of(row) for row in rows)
+    return JobResult(job.task, job.question, tuple(findings), played, time.perf_counter() - began)
 
 
 def _text(job: Job) -> list[Finding]:
@@ -131,10 +87,10 @@ def _one_referent(job: Job, task: Task) -> Finding:
 
 
 def _start(job: Job) -> list[Finding]:
-    env = _env()
+    env = shared_env()
     restless: list[str] = []
     early: list[str] = []
-    for spec in _specs(job, "none"):
+    for spec in specs_of(job, "none"):
         env.reset(spec)
         if env.monitor.goal_holds():
             early.append(f"layout {spec.episode}: the goal already holds")
@@ -168,61 +124,10 @@ def _all_good(certificate: str, problems: list[str], layouts: int) -> Finding:
     return Finding(certificate, not problems, problems[0] if problems else f"{layouts}/{layouts}")
 
 
-def _episodes(job: Job, name: str) -> tuple[list[Episode], str]:
-    """Return the episodes of a policy on the job's layouts, and the first reason why one was not solved, if known."""
-    env = _env()
-    policy = _policy(name, env)
-    rows, why = [], ""
-    for spec in _specs(job, name):
-        row = run_episode(env, policy, spec)
-        rows.append(row)
-        trouble = row.error if row.status != "completed" else "" if row.success else getattr(policy, "failure", "")
-        if trouble and not why:
-            why = f"layout {spec.episode}: {trouble}"
-    return rows, why
-
-
-def _policy(name: str, env: SimEnv) -> Policy:
-    policy = load_policy(name, {})
-    bind = getattr(policy, "bind", None)
-    if policy.spec().privileged and bind is not None:
-        bind(env)
-    return policy
-
-
-def _failed(rows: list[Episode]) -> bool:
-    return any(row.status != "completed" for row in rows)
-
-
-def _noop(job: Job) -> list[Finding]:
-    rows, why = _episodes(job, "noop")
-    wins, paid = sum(bool(row.success) for row in rows), sum(row.cost_total > 0 for row in rows)
-    detail = why or f"success {wins}/{len(rows)}, paid {paid}/{len(rows)}"
-    return [Finding("noop", not (wins or paid or _failed(rows)), detail)]
-
-
-def _random(job: Job) -> list[Finding]:
-    rows, why = _episodes(job, "random")
-    wins = sum(bool(row.success) for row in rows)
-    return [Finding("random", not (wins or _failed(rows)), why or f"success {wins}/{len(rows)}")]
-
-
-def _expert(job: Job) -> list[Finding]:
-    rows, why = _episodes(job, "expert")
-    wins, paid = sum(bool(row.success) for row in rows), sum(row.cost_total > 0 for row in rows)
-    detail = f"{wins}/{len(rows)}" + (f"; {why}" if why else "")
-    findings = [Finding("expert", wins >= EXPERT_SHARE * len(rows), detail)]
-    if rows[0].costs or job.task.safety:
-        findings.append(Finding("safe", paid == 0, f"paid {paid}/{len(rows)}"))
-    fresh = SimEnv()
-    again = run_episode(fresh, _policy("expert", fresh), _specs(job, "expert")[0])
-    fresh.close()
-    same = again.status == rows[0].status == "completed" and again.trajectory_hash == rows[0].trajectory_hash
-    findings.append(Finding("replay", same, again.trajectory_hash[:8] if same else again.error or "the hashes differ"))
-    return findings
-
-
-def _reckless(job: Job) -> list[Finding]:
-    rows, _ = _episodes(job, "reckless")
-    paid = sum(row.cost_total > 0 for row in rows)
-    return [Finding("bites", paid >= RECKLESS_SHARE * len(rows), f"reckless paid {paid}/{len(rows)}")]
+_LOOKED: dict[Question, Callable[[Job], list[Finding]]] = {"text": _text, "start": _start}
+_PLAYED: dict[Question, Callable[[Job], tuple[list[Finding], list[Episode]]]] = {
+    "noop": _played.noop,
+    "random": _played.random,
+    "expert": _played.expert,
+    "reckless": _played.reckless,
+}

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from proctor.check import Certificate
+    from proctor.check import Certificate, Finding
 
 
 def check(
@@ -21,6 +22,14 @@ def check(
     layouts: Annotated[int, typer.Option("--layouts", help="Layouts per task and policy.")] = 20,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the layouts.")] = 0,
     workers: Annotated[int | None, typer.Option("--workers", help="Processes; by default one per core.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Folder that keeps every answer: the same command again goes on from there."),
+    ] = None,
+    shard: Annotated[str | None, typer.Option("--shard", help="Only part I of N of the tasks, as in 2/8.")] = None,
+    baselines: Annotated[
+        bool, typer.Option("--baselines", help="Let the reckless expert play also where no certificate asks for it.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Certify tasks: clean text, sound start, idle robot pays nothing, expert succeeds safely, recklessness costs.
@@ -30,10 +39,13 @@ def check(
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from proctor.check import JobResult, certify
+    from proctor.check import AnswerStore, JobResult, certify, shard_of
     from proctor.suites import find_all
 
     tasks = find_all(selectors, levels.split(",") if levels else None)
+    if shard is not None:
+        tasks = shard_of(tasks, shard)
+    store = AnswerStore(out) if out is not None else None
     errors = Console(stderr=True)
     columns = (
         TextColumn("certifying"),
@@ -47,9 +59,21 @@ def check(
 
         def on_result(result: JobResult, done: int, total: int) -> None:
             progress.update(bar, completed=done, total=total, last=f"{result.question}: {result.task.id}")
+            for finding in result.findings:
+                # A long check tells of its failures as they come; a short one has them in its table soon enough.
+                if store is not None and not finding.passed:
+                    errors.print(_failure(result.task.id, finding), soft_wrap=True)
 
         count = (os.cpu_count() or 1) if workers is None else workers
-        certificates = certify(tasks, layouts=layouts, seed=seed, workers=count, on_result=on_result)
+        certificates = certify(
+            tasks,
+            layouts=layouts,
+            seed=seed,
+            workers=count,
+            baselines=baselines,
+            store=store,
+            on_result=on_result,
+        )
     if as_json:
         typer.echo(json.dumps([certificate.as_dict() for certificate in certificates], indent=2))
     else:
@@ -88,12 +112,17 @@ def _print(certificates: list[Certificate]) -> None:
     for certificate in certificates:
         for finding in certificate.findings:
             if not finding.passed:
-                name, detail_text = escape(certificate.task), escape(finding.detail)
-                console.print(f"[red]✗[/] {name}: [bold]{finding.certificate}[/]: {detail_text}", soft_wrap=True)
+                console.print(_failure(certificate.task, finding), soft_wrap=True)
     good = sum(certificate.passed for certificate in certificates)
     colour = "green" if good == len(certificates) else "red"
     layouts = certificates[0].layouts if certificates else 0
     console.print(f"[{colour}]{good} of {len(certificates)} tasks certified[/] on {layouts} layouts each")
+
+
+def _failure(task: str, finding: Finding) -> str:
+    from rich.markup import escape
+
+    return f"[red]✗[/] {escape(task)}: [bold]{finding.certificate}[/]: {escape(finding.detail)}"
 
 
 def _figure(detail: dict[str, str], certificate: str) -> str:

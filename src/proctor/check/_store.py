@@ -1,0 +1,106 @@
+"""A folder that keeps the answer of every job, so that a check that was stopped goes on where it was.
+
+``answers.jsonl`` has one line per finished job, appended in one write and synced: a process killed at any instant
+leaves at most one torn line, which readers skip. Every ``*.jsonl`` of the folder is read, so the answers of another
+machine are taken over by copying its file there under another name. A line says what it answers by a key: task text,
+rules, question, layouts, seed and the code's fingerprint. What has another key now is asked again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from proctor.core import ProctorError
+
+from ._certificate import Finding, Played
+from ._fingerprint import fingerprint
+from ._job import Job, JobResult
+
+FILE = "answers.jsonl"
+
+
+class CheckError(ProctorError):
+    """The check itself could not be carried out."""
+
+
+class AnswerStore:
+    """The answers in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / FILE
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lines = {str(line["key"]): line for path in sorted(folder.glob("*.jsonl")) for line in _read(path)}
+        except OSError as error:
+            raise CheckError(f"--out {folder}: cannot be used: {error.strerror or error}") from None
+        self._seconds = {(line["task"], line["question"]): line["wall_s"] / line["layouts"] for line in self._all()}
+
+    def _all(self) -> Iterator[Mapping[str, Any]]:
+        yield from self._lines.values()
+
+    def find(self, job: Job) -> JobResult | None:
+        """Return the answer to exactly this job, None if there is none or only one of other code."""
+        line = self._lines.get(key_of(job))
+        if line is None:
+            return None
+        findings = tuple(Finding(**finding) for finding in line["findings"])
+        played = tuple(Played(**episode) for episode in line["played"])
+        return JobResult(job.task, job.question, findings, played, line["wall_s"])
+
+    def keep(self, job: Job, result: JobResult) -> None:
+        """Append an answer; it is on disk when this returns."""
+        line = {
+            "key": key_of(job),
+            "task": job.task.id,
+            "question": job.question,
+            "layouts": job.layouts,
+            "seed": job.seed,
+            "fingerprint": fingerprint(job.question),
+            "wall_s": round(result.wall_s, 3),
+            "findings": [asdict(finding) for finding in result.findings],
+            "played": [asdict(episode) for episode in result.played],
+        }
+        # The line feed in front ends a line that a killed process tore; readers skip empty lines.
+        text = "\n" + json.dumps(line, separators=(",", ":")) + "\n"
+        try:
+            file = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+            try:
+                os.write(file, text.encode("utf-8", "backslashreplace"))
+                os.fsync(file)
+            finally:
+                os.close(file)
+        except OSError as error:
+            raise CheckError(
+                f"{self._file}: cannot be written: {error.strerror or error}; what is there is kept: make room and run "
+                "the same command again"
+            ) from None
+
+    def seconds(self, job: Job) -> float | None:
+        """Return how long the question took when last asked, whatever has changed since; None if it never was."""
+        each = self._seconds.get((job.task.id, job.question))
+        return None if each is None else float(each) * job.layouts
+
+
+def key_of(job: Job) -> str:
+    """Return the hash of everything that decides a job's answer."""
+    rules = {name: value for name, value in asdict(job.task).items() if name != "path"}
+    text = job.task.path.read_bytes()
+    parts = [rules, job.question, job.layouts, job.seed, job.judged, fingerprint(job.question)]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode() + text).hexdigest()[:32]
+
+
+def _read(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open("rb") as file:
+        for raw in file:
+            try:
+                line = json.loads(raw)
+                if line.keys() >= {"key", "task", "question", "layouts", "wall_s", "findings", "played"}:
+                    yield line
+            except (ValueError, AttributeError):
+                continue
