@@ -14,6 +14,7 @@ from ._agreement import cohen_kappa, gwet_ac1, raw_agreement
 from ._bootstrap import Interval, score_interval, score_intervals
 from ._bridge import BridgePower, bridge_power, bridge_suprema
 from ._calibrate import calibrate_tests
+from ._cluster import ClusterInterval, cluster_interval
 from ._compare import (
     ArmSummary,
     Comparison,
@@ -92,6 +93,7 @@ __all__ = [
     "BettingTest",
     "BradleyTerry",
     "BridgePower",
+    "ClusterInterval",
     "Cohort",
     "Comparison",
     "DetectionCurve",
@@ -130,6 +132,7 @@ __all__ = [
     "calibrate_tests",
     "cdf_band",
     "clopper_pearson",
+    "cluster_interval",
     "cohen_kappa",
     "compact_letters",
     "compare",

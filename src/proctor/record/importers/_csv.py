@@ -32,8 +32,8 @@ USUAL: dict[str, tuple[str, ...]] = {
     "success_times": ("success_times_s", "success_times"),
     "lost_times": ("lost_times_s", "lost_times"),
 }
-_TRUE = {"1", "1.0", "true", "yes", "y", "success"}
-_FALSE = {"0", "0.0", "false", "no", "n", "fail", "failure"}
+TRUE = {"1", "1.0", "true", "yes", "y", "success"}
+FALSE = {"0", "0.0", "false", "no", "n", "fail", "failure"}
 _ENDINGS = {
     "done": "done",
     "success": "done",
@@ -112,11 +112,11 @@ def _row(file: Path, number: int, line: Mapping[str, str | None], place: Mapping
     name = text("episode") or f"line {number}"
     if "success_times" not in place:
         flag = text("success").casefold()
-        if flag not in _TRUE | _FALSE:
+        if flag not in TRUE | FALSE:
             if common["status"] == "completed":
                 raise ImportFileError(f"{file}:{number}: success is {flag!r}, not 0 or 1")
             flag = "0"
-        return make_row(name, flag in _TRUE, time_s=maybe("time"), duration_s=maybe("duration"), **common)
+        return make_row(name, flag in TRUE, time_s=maybe("time"), duration_s=maybe("duration"), **common)
     done = tuple(number_of("success_times", cell) for cell in text("success_times").split(";") if cell.strip())
     lost = tuple(number_of("lost_times", cell) for cell in text("lost_times").split(";") if cell.strip())
     items = int(maybe("items") or max(1, len(done) + len(lost)))
