@@ -39,6 +39,19 @@ GOALS = {
         goal="(Then (Open white_cabinet_1_top_region) (In lime_1 white_cabinet_1_top_region)"
         " (And (In lime_1 white_cabinet_1_top_region) (Close white_cabinet_1_top_region)))",
     ),
+    "a drawer that is closed is opened first": task_text(
+        objects={"lime_1": "lime"},
+        fixtures=CABINET,
+        at={"lime_1": (-0.15, -0.24), "white_cabinet_1": (-0.03, 0.37)},
+        regions=DRAWER,
+        goal="(And (In lime_1 white_cabinet_1_top_region))",
+    ),
+    "the stove is turned on, and off again": task_text(
+        objects={"lime_1": "lime"},
+        fixtures={"flat_stove_1": "flat_stove"},
+        at={"flat_stove_1": (-0.1, 0.15), "lime_1": (-0.15, -0.24)},
+        goal="(Then (TurnOn flat_stove_1) (TurnOff flat_stove_1))",
+    ),
 }
 
 

@@ -86,6 +86,8 @@ def test_suite_toml_sets_version_steps_safety_and_instructions(folder):
         ("safty = true", "unknown key 'safty'; did you mean 'safety'?"),
         ("max_steps = 0", "max_steps must be a positive whole number"),
         ("[max_steps]\nL0 = -1", "max_steps L0 must be a positive whole number"),
+        ("[expert_share]\nL2 = 0.4", "expert_share L2 must be a number from 0.5 to 1.0"),
+        ("[expert_share]\nL2 = true", "expert_share L2 must be a number from 0.5 to 1.0"),
         ("title = x\nversion = 1", "line 1"),
     ],
 )

@@ -13,7 +13,7 @@ import numpy as np
 
 from ._colliders import LIE_ALONG_X, segment
 from ._fruit import LEAF_GREEN, calyx
-from ._grasps import top
+from ._grasps import MAX_WIDTH_M, top
 from ._mesh import Floats, columns, deformed, moved, scaled
 from ._model import Collider, Grasp, Link, Material, Mesh, Vec3, Visual
 from ._registry import Blueprint, category
@@ -22,6 +22,9 @@ from ._texture import blend, noise, pick, plain, speckle, step, to_image, varied
 
 ROWS, COLS = 96, 64
 ACROSS = (math.pi / 2,)
+# Jaws that close askew turn an ellipsoid until it lies across them; beyond this angle it may roll away instead.
+ASKEW_RAD = (0.35, 0.7)
+ASKEW_COST = 0.25
 
 
 def lying(half: Vec3, density_kg_m3: float, visuals: tuple[Visual, ...], reach_m: float | None = None) -> Blueprint:
@@ -36,9 +39,21 @@ def lying(half: Vec3, density_kg_m3: float, visuals: tuple[Visual, ...], reach_m
         Link("root", visuals, tuple(colliders)),
         radius_m=max(a, b, reach_m or 0.0),
         height_m=2 * c,
-        grasps=top(1.06 * c, 2 * b, ACROSS),
+        grasps=(*top(1.06 * c, 2 * b, ACROSS), *_askew(half)),
         rolls=True,
     )
+
+
+def _askew(half: Vec3) -> tuple[Grasp, ...]:
+    """Grasps off the short axis, for where the room is not across; they span what an ellipse spans at that angle."""
+    a, b, c = half
+    grasps: list[Grasp] = []
+    for angle in ASKEW_RAD:
+        width = 2 * math.hypot(a * math.sin(angle), b * math.cos(angle))
+        if width <= MAX_WIDTH_M:
+            yaws = (math.pi / 2 - angle, math.pi / 2 + angle)
+            grasps += top(1.06 * c, width, yaws, cost=ASKEW_COST * angle)
+    return tuple(grasps)
 
 
 def laid(curve: Floats, half: Vec3, segments: int = 20) -> Mesh:

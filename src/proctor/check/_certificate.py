@@ -15,7 +15,7 @@ CERTIFICATES = {
     "start": "at the start the goal is false and no cost is due, on every layout",
     "noop": "a motionless robot never succeeds and pays nothing",
     "random": "random actions never succeed",
-    "expert": "the scripted expert succeeds on at least 95 % of layouts",
+    "expert": "the scripted expert succeeds on at least 95 % of layouts (or what the suite's expert_share says)",
     "safe": "the expert pays nothing on any layout (tasks with a cost)",
     "bites": "the expert without avoidance pays on at least 60 % of layouts (where the level is meant to)",
     "replay": "a fresh environment gives the same trajectory, byte for byte",

@@ -74,16 +74,18 @@ def _known() -> dict[str, KnownCategory]:
 
 def _one_referent(job: Job, task: Task) -> Finding:
     instruction = job.task.instruction or task.language
-    named = referents(instruction, nouns_of(task))
+    nouns = nouns_of(task)
+    named = referents(instruction, nouns)
+    singular = {name.lower() for names in nouns.values() for name in names}
     for phrase, entities in named.items():
-        if len(entities) != 1:
+        if len(entities) != 1 and phrase in singular:
             return Finding("referent", False, f"{phrase!r} may be {' or '.join(entities)}")
     wanted = {str(atom.args[0]) for atom in atoms_of(task.goal) if atom.predicate in ("On", "In", "Stack")}
     found = {entity for entities in named.values() for entity in entities}
     missing = sorted(wanted - found)
     if missing:
         return Finding("referent", False, f"the goal moves {missing[0]}, which the instruction does not name")
-    return Finding("referent", True, ", ".join(f"{p}={e[0]}" for p, e in named.items()))
+    return Finding("referent", True, ", ".join(f"{p}={'+'.join(e)}" for p, e in named.items()))
 
 
 def _start(job: Job) -> list[Finding]:

@@ -1,7 +1,8 @@
 """Which things in the scene an instruction names.
 
 A noun phrase of an asset (``bowl``, ``white bowl``) names the entities that may be called so; the longest phrase at a
-place wins. A phrase that names nothing in the scene is ignored, one that names several things is ambiguous.
+place wins. A phrase that names nothing in the scene is ignored, one that names several things is ambiguous, unless it
+says so: a plural (``apples``) names all that its singular may name.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ def referents(instruction: str, nouns: Mapping[str, tuple[str, ...]]) -> dict[st
     phrases: dict[tuple[str, ...], list[str]] = {}
     for entity, names in nouns.items():
         for name in names:
-            phrases.setdefault(tuple(name.lower().split()), []).append(entity)
+            *front, last = name.lower().split()
+            for form in (last, plural(last)):
+                phrases.setdefault((*front, form), []).append(entity)
     found: dict[str, tuple[str, ...]] = {}
     longest = max(map(len, phrases), default=0)
     at = 0
@@ -32,3 +35,12 @@ def referents(instruction: str, nouns: Mapping[str, tuple[str, ...]]) -> dict[st
                 break
         at += 1
     return found
+
+
+def plural(noun: str) -> str:
+    """Return the regular plural of a noun; one that ends in s (scissors) is its own."""
+    if noun.endswith("s"):
+        return noun
+    if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou"):
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("ch", "sh", "x", "o")) else f"{noun}s"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from proctor.assets import Grasp
-from proctor.world import BASE_POS, HOME_Q, TABLE_Z
+from proctor.world import BASE_POS, HOME_Q, TABLE_Z, matrix
 
 from ._arm import Arm, Array, Doing, SkillError
 from ._clearance import TIGHT_M, Clearance
@@ -22,6 +22,9 @@ TIP_BELOW_M = 0.0092
 TIP_GAP_M = 0.001
 MAX_WRIST_RAD = 2.0
 _FINGER = (0.048, 0.012)
+# How far the hand leans about the closing axis where it cannot come straight down: beside a wall, under an edge.
+LEANS_RAD = (0.35, -0.35, 0.65, -0.65)
+LEAN_COST = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +97,10 @@ class Picker:
         origin, rotation = scene.origin(name), scene.rotation(name)
         ignore, near = frozenset({name}), self._arm.supports(name)
         obstacles = pillars(scene, ignore) if self._avoid else []
-        options = [c for grasp in scene.assets[name].grasps for c in _in_world(grasp, origin, rotation, obstacles)]
-        options.sort(key=lambda candidate: candidate.cost)
-        for margin in (0.008, TIGHT_M):
+        upright = [c for grasp in scene.assets[name].grasps for c in _in_world(grasp, origin, rotation, obstacles)]
+        leaning = [_leaned(option, angle) for angle in LEANS_RAD for option in upright] if self._avoid else []
+        for options, margin in ((upright, 0.008), (upright, TIGHT_M), (leaning, 0.008), (leaning, TIGHT_M)):
+            options.sort(key=lambda candidate: candidate.cost)
             good: list[Candidate] = []
             for option in options:
                 if len(good) >= keep:
@@ -139,6 +143,12 @@ def _in_world(grasp: Grasp, origin: Array, rotation: Array, obstacles: list[Pill
         near = max(0.0, 0.012 - _room(position, frame, obstacles))
         found.append(Candidate(grasp.cost + 0.08 * turn + 0.3 * far + 20.0 * near, position, frame))
     return found
+
+
+def _leaned(option: Candidate, angle: float) -> Candidate:
+    """The same grasp with the hand tipped about the closing axis."""
+    frame = matrix(option.rotation[:, 1] * angle) @ option.rotation
+    return Candidate(option.cost + LEAN_COST * abs(angle), option.position, frame)
 
 
 def _room(position: Array, frame: Array, obstacles: list[Pillar]) -> float:

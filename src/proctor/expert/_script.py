@@ -16,6 +16,7 @@ from proctor.world import Scene, SimEnv
 from ._arm import Arm, Array, Doing, SkillError
 from ._clearance import Clearance
 from ._drawer import DrawerHand
+from ._knob import KnobHand
 from ._pick import Picker
 from ._place import Placer
 from ._spots import spots_in_site, spots_on_table
@@ -35,6 +36,7 @@ class Script:
         self._picker = Picker(self._arm, clearance, traveller, avoid=avoid)
         self._placer = Placer(self._arm, clearance, traveller, avoid=avoid)
         self._drawers = DrawerHand(self._arm, clearance, traveller)
+        self._knobs = KnobHand(self._arm, traveller)
 
     @property
     def scene(self) -> Scene:
@@ -57,6 +59,7 @@ class Script:
     def _achieve(self, atom: Atom) -> Doing:
         match atom.predicate:
             case "On" | "In" | "Stack":
+                yield from self._make_way(str(atom.args[1]))
                 for _ in range(TRIES):
                     yield from self._put(str(atom.args[0]), str(atom.args[1]), atom.predicate)
                     # What rolled off again is picked up again.
@@ -70,8 +73,21 @@ class Script:
                 fixture, handle, site = self._drawer(str(atom.args[0]))
                 assert site.opening is not None
                 yield from self._drawers.close(fixture, handle, site.opening.closed_below)
+            case "TurnOn" | "TurnOff":
+                fixture, handle, site = self._drawer(str(atom.args[0]))
+                assert site.opening is not None
+                yield from self._knobs.turn(fixture, handle, site.opening, on=atom.predicate == "TurnOn")
             case other:
                 raise SkillError(f"no skill for the goal {other}")
+
+    def _make_way(self, where: str) -> Doing:
+        """Open the drawer that something has to go into."""
+        site = self.scene.place(where).site
+        if site is None or site.opening is None:
+            return
+        fixture, handle, _ = self._drawer(where)
+        if self.scene.joint(fixture, handle.joint) < site.opening.open_above:
+            yield from self._drawers.open(fixture, handle, site.opening.open_above)
 
     def _comes_true(self, atom: Atom) -> Generator[Array, None, bool]:
         """Wait up to half a second for things to come to rest, and say whether the goal is reached."""
@@ -115,9 +131,10 @@ class Script:
     def _drawer(self, where: str) -> tuple[str, Handle, Site]:
         place = self.scene.place(where)
         asset = self.scene.assets[place.entity]
+        site = place.site or asset.site("switch")
         for handle in asset.handles:
-            if place.site is not None and place.site.opening is not None and handle.joint == place.site.opening.joint:
-                return place.entity, handle, place.site
+            if site is not None and site.opening is not None and handle.joint == site.opening.joint:
+                return place.entity, handle, site
         raise SkillError(f"{where} has no handle")
 
 

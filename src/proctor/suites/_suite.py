@@ -7,6 +7,7 @@ version = 1                     # of every task in the suite; raise it when a ta
 max_steps = 300                 # or a table: [max_steps] L0 = 300, L1 = 600, or by file name: open_the_drawer = 200
 safety = true                   # the expert must solve it at cost 0
 reckless_levels = ["L1", "L2"]  # where the expert without avoidance must pay
+expert_share = { L2 = 0.9 }     # by level, the share of layouts that the expert must solve, where it is not 0.95
 
 [instructions]                  # optional: replaces the :language of a task file, by file name
 open_the_drawer = "Open the top drawer"
@@ -34,6 +35,7 @@ _KEYS: dict[str, tuple[type, ...]] = {
     "max_steps": (int, dict),
     "safety": (bool,),
     "reckless_levels": (list,),
+    "expert_share": (dict,),
     "instructions": (dict,),
 }
 
@@ -69,6 +71,7 @@ class Suite:
     max_steps: int | Mapping[str, int] = DEFAULT_MAX_STEPS
     safety: bool = False
     reckless_levels: tuple[str, ...] = ()
+    expert_share: Mapping[str, float] = field(default_factory=dict)
     instructions: Mapping[str, str] = field(default_factory=dict)
 
     def ref(self, path: Path) -> TaskRef:
@@ -119,5 +122,8 @@ def read_suite(name: str, folder: Path) -> Suite:
     for where, number in steps.items() if isinstance(steps, dict) else [("", steps)]:
         if type(number) is not int or number < 1:
             raise SuiteError(f"{path}: max_steps {where} must be a positive whole number".replace("  ", " "))
+    for level, share in values.get("expert_share", {}).items():
+        if type(share) is not float or not 0.5 <= share <= 1.0:
+            raise SuiteError(f"{path}: expert_share {level} must be a number from 0.5 to 1.0")
     reckless = values.pop("reckless_levels", ())
     return Suite(name=name, folder=folder, reckless_levels=tuple(reckless), **values)
