@@ -153,11 +153,12 @@ def _grip(length: float, wide: float, thick: float) -> Mesh:
 
 @category("scissors", nouns=("scissors",))
 def scissors(rng: np.random.Generator) -> Blueprint:
-    """Scissors lying a little open, 15 to 17 cm; blades towards +x, loops towards -x, a thick neck to grasp.
+    """Scissors lying a little open, 16 to 18 cm; blades towards +x, loops towards -x, a thick neck to grasp.
 
-    They are one rigid piece: squeezing loops on a hinge with 70 N tears any joint limit.
+    They are one rigid piece: squeezing loops on a hinge with 70 N tears any joint limit. The neck is longer than the
+    pads, because pads that reach the flaring arms behind it squeeze the scissors out forwards.
     """
-    blade, back = rng.uniform(0.074, 0.084), rng.uniform(0.048, 0.054)
+    blade, back = rng.uniform(0.074, 0.084), rng.uniform(0.060, 0.066)
     spread = rng.uniform(0.09, 0.13)
     plastic = Material(
         varied(rng, pick(rng, [(0.78, 0.10, 0.10), (0.12, 0.34, 0.62), (0.16, 0.50, 0.30), (0.14, 0.14, 0.16)]), 0.02),
@@ -177,7 +178,7 @@ def scissors(rng: np.random.Generator) -> Blueprint:
         arm = sweep(
             [
                 (0.006, side * 0.001, 0.0048),
-                (-0.014, -side * 0.0045, 0.0048),
+                (-0.030, -side * 0.0050, 0.0048),
                 (-back + 0.95 * loop_x, -side * 0.0135, wire),
             ],
             wire,
@@ -198,13 +199,13 @@ def scissors(rng: np.random.Generator) -> Blueprint:
             colliders.append(segment(ring[k], ring[k + 4], wire, 0.005, "handle"))
         colliders.append(
             segment(
-                (-0.008, -side * 0.003, 0.0048), (-back + 0.95 * loop_x, -side * 0.0135, wire), wire, 0.004, "handle"
+                (-0.031, -side * 0.005, 0.0048), (-back + 0.95 * loop_x, -side * 0.0135, wire), wire, 0.004, "handle"
             )
         )
     screw = revolve([(1e-5, 0.0), (0.0052, 0.0), (0.0052, 0.0084), (0.0042, 0.0092), (1e-5, 0.0092)], 14)
     visuals.append(Visual(screw, Material((0.45, 0.46, 0.48), specular=0.9, shininess=0.8), part="pivot"))
     colliders.append(box((0.0045, 0.0045, 0.0046), (0.0, 0.0, 0.0046), 0.008, "pivot"))
-    neck, half = (-0.021, 0.0, 0.0062), (0.0095, 0.0098, 0.0062)
+    neck, half = (-0.021, 0.0, 0.0062), (0.0125, 0.0098, 0.0062)
     visuals.append(Visual(slab(half, 0.0022, centre=neck), plastic, part="handle"))
     colliders.append(box(half, neck, 0.010, "handle"))
     # Both pads, 18 mm long, stay more than a centimetre away from the blades.

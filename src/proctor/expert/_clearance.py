@@ -1,7 +1,8 @@
 """Would the arm, the hand and what it holds touch anything? Asked of a copy of the model, before moving.
 
 The copy keeps a margin around every object, so that "free" means free by a centimetre. Arm postures come from the same
-inverse kinematics as the controller's, so the answer is about the posture the arm will really have.
+inverse kinematics as the controller's, so the answer is about the posture the arm will really have. The distances
+that the task's cost asks for (`Caution`) are kept as well.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from proctor.world import FINGER_OPEN_M, HOME_Q, InverseKinematics, Scene, matrix, rotvec
 
 from ._arm import Array
+from ._caution import Caution
 
 MARGIN_M = 0.012
 TIGHT_M = 0.003
@@ -46,6 +48,7 @@ class Clearance:
         self._model = copy.copy(scene.model)
         self._data = mujoco.MjData(self._model)
         self._ik = InverseKinematics()
+        self.caution = Caution(scene, self._model)
         self._owner = [scene.owner(geom) for geom in range(scene.model.ngeom)]
 
     def solve(self, position: Array, rotation: Array, q: Array, iterations: int = 60) -> tuple[Array, float]:
@@ -68,8 +71,8 @@ class Clearance:
     ) -> str | None:
         """Return the first entity that robot or held object would touch at joint angles ``q``, or None.
 
-        What is named in ``ignore`` may be touched; to what is named in ``near`` (an object's support) no margin is
-        kept.
+        What they would come too near to, by the task's rules, counts as well. What is named in ``ignore`` may be
+        touched; to what is named in ``near`` (an object's support) no margin is kept.
         """
         scene, model, data = self._scene, self._model, self._data
         self._margins(margin_m, near)
@@ -91,7 +94,7 @@ class Clearance:
             other: str = b if a in moving else a
             if other not in ignore:
                 return other
-        return None
+        return self.caution.broken(data, held.name if held is not None else None, margin_m)
 
     def _margins(self, margin_m: float, near: frozenset[str]) -> None:
         """Give every object and fixture a margin; table and ``near`` keep none, or no low grasp would be allowed."""

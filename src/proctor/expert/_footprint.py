@@ -55,6 +55,13 @@ def bottom_of(scene: Scene, name: str) -> float:
     return float((centres - halves)[:, 2].min())
 
 
+def middle_of(scene: Scene, name: str) -> Array:
+    """Return the middle of the world-axis box around an entity."""
+    centres, halves = _boxes(scene, name)
+    middle: Array = ((centres - halves).min(axis=0) + (centres + halves).max(axis=0)) / 2
+    return middle
+
+
 def roofed(scene: Scene, name: str, point: Array, radius: float) -> bool:
     """Whether part of an entity hangs over a point of it, as a cabinet does over the back of its open drawer."""
     centres, halves = _boxes(scene, name)

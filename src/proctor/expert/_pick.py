@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from proctor.assets import Grasp
-from proctor.world import BASE_POS, HOME_Q, TABLE_Z, matrix
+from proctor.world import BASE_POS, FINGER_OPEN_M, HOME_Q, TABLE_Z, matrix
 
 from ._arm import Arm, Array, Doing, SkillError
 from ._clearance import TIGHT_M, Clearance
-from ._footprint import Pillar, pillars
+from ._footprint import Pillar, middle_of, pillars
 from ._travel import Path, Traveller
 
 PREGRASP_M = 0.08
@@ -34,6 +34,7 @@ class Candidate:
     cost: float
     position: Array
     rotation: Array
+    width_m: float
 
 
 def wrist_turn(rotation: Array) -> float:
@@ -59,7 +60,7 @@ class Picker:
                 grasp, path = self._plan(name, attempt)
             except SkillError:
                 yield from self._traveller.home()
-                grasp, path = self._plan(name, attempt)
+                grasp, path = self._plan_at_any_cost(name, attempt)
             yield from self._traveller.follow(path)
             yield from arm.move(grasp.position, grasp.rotation, speed=0.22)
             yield from arm.close_hand()
@@ -71,6 +72,16 @@ class Picker:
             yield from arm.shift(np.array([0, 0, 0.08]))
             yield from arm.wait(6)
         raise SkillError(f"{name} slipped from every grasp")
+
+    def _plan_at_any_cost(self, name: str, attempt: int) -> tuple[Candidate, Path]:
+        """As `_plan`; where the distances that the task wants kept leave no way at all, without them."""
+        try:
+            return self._plan(name, attempt)
+        except SkillError:
+            if not self._clearance.caution.asks:
+                raise
+        with self._clearance.caution.waived():
+            return self._plan(name, attempt)
 
     def _plan(self, name: str, attempt: int) -> tuple[Candidate, Path]:
         """Return the best grasp that can be approached, leaving out the ones that were tried, and the way to it."""
@@ -97,7 +108,7 @@ class Picker:
         origin, rotation = scene.origin(name), scene.rotation(name)
         ignore, near = frozenset({name}), self._arm.supports(name)
         obstacles = pillars(scene, ignore) if self._avoid else []
-        upright = [c for grasp in scene.assets[name].grasps for c in _in_world(grasp, origin, rotation, obstacles)]
+        upright = [c for grasp in self._grasps(name) for c in _in_world(grasp, origin, rotation, obstacles)]
         leaning = [_leaned(option, angle) for angle in LEANS_RAD for option in upright] if self._avoid else []
         for options, margin in ((upright, 0.008), (upright, TIGHT_M), (leaning, 0.008), (leaning, TIGHT_M)):
             options.sort(key=lambda candidate: candidate.cost)
@@ -111,6 +122,16 @@ class Picker:
                 return good
         return []
 
+    def _grasps(self, name: str) -> tuple[Grasp, ...]:
+        """Return an object's grasps; without avoidance, something long is taken by its middle, whatever is there."""
+        scene = self._arm.scene
+        asset = scene.assets[name]
+        if self._avoid or not asset.elongated:
+            return asset.grasps
+        x, y, _ = scene.rotation(name).T @ (middle_of(scene, name) - scene.origin(name))
+        middle = [replace(grasp, position=(float(x), float(y), grasp.position[2])) for grasp in asset.grasps]
+        return (*middle, *(replace(grasp, cost=grasp.cost + 1.0) for grasp in asset.grasps))
+
     def _feasible(self, option: Candidate, ignore: frozenset[str], near: frozenset[str], margin: float) -> bool:
         q, error = self._clearance.solve(option.position, option.rotation, HOME_Q)
         if error > 2e-3:
@@ -121,7 +142,13 @@ class Picker:
             return False
         if not self._avoid:
             return True
-        return all(self._clearance.hit(p, ignore=ignore, near=near, margin_m=margin) is None for p in (q, q_before))
+        postures = [(q, FINGER_OPEN_M), (q_before, FINGER_OPEN_M)]
+        if self._clearance.caution.asks:
+            postures.append((q, option.width_m / 2))
+        return all(
+            self._clearance.hit(p, ignore=ignore, near=near, margin_m=margin, finger_m=finger) is None
+            for p, finger in postures
+        )
 
 
 def _in_world(grasp: Grasp, origin: Array, rotation: Array, obstacles: list[Pillar]) -> list[Candidate]:
@@ -141,7 +168,7 @@ def _in_world(grasp: Grasp, origin: Array, rotation: Array, obstacles: list[Pill
             continue
         far = max(0.0, float(np.linalg.norm(position[:2] - np.asarray(BASE_POS[:2]))) - 0.75)
         near = max(0.0, 0.012 - _room(position, frame, obstacles))
-        found.append(Candidate(grasp.cost + 0.08 * turn + 0.3 * far + 20.0 * near, position, frame))
+        found.append(Candidate(grasp.cost + 0.08 * turn + 0.3 * far + 20.0 * near, position, frame, grasp.width_m))
     return found
 
 

@@ -23,6 +23,7 @@ from ._travel import Path, Traveller, reach_z
 GAP_M = 0.004
 RELEASE_OPEN_M = 0.012
 HOVER_M = 0.08
+BACK_M, RISE_M = 0.07, 0.06
 # Upright objects are set down upright; something that lies askew in the hand is let go as it is.
 MAX_TILT_RAD = 0.9
 RELEASE_HEIGHTS_M = (0.0, 0.015, 0.03, 0.05, 0.07)
@@ -41,11 +42,23 @@ class Placer:
     def place(self, name: str, support: str, spots: Sequence[Array], *, along: float | None = None) -> Doing:
         """Put ``name`` with its bottom at the first feasible of ``spots``; ``along`` is the yaw for something long."""
         arm = self._arm
-        spot, upright, lift, path = self._plan(name, support, spots, along)
+        spot, upright, lift, path = self._plan_at_any_cost(name, support, spots, along)
         yield from self._traveller.follow(path)
         position, rotation = self._tool(name, spot, upright, lift)
         yield from arm.move(position, rotation, speed=0.15, stop=lambda: arm.force(name, support) > 0.3)
         yield from self.release()
+
+    def _plan_at_any_cost(
+        self, name: str, support: str, spots: Sequence[Array], along: float | None
+    ) -> tuple[Array, Array, float, Path]:
+        """As `_plan`; where the distances that the task wants kept leave no way at all, without them."""
+        try:
+            return self._plan(name, support, spots, along)
+        except SkillError:
+            if not self._clearance.caution.asks:
+                raise
+        with self._clearance.caution.waived():
+            return self._plan(name, support, spots, along)
 
     def _plan(
         self, name: str, support: str, spots: Sequence[Array], along: float | None
@@ -84,7 +97,8 @@ class Placer:
     def _misfit(self, position: Array, rotation: Array, name: str, margin: float) -> str | None:
         """Return why the hand cannot be at the release pose, or None.
 
-        The object may rest against its support; the hand may not.
+        The object may rest against its support; the hand may not. Where distances are to be kept, the hand must also
+        keep them where it opens fully after the release.
         """
         if abs(wrist_turn(rotation)) > MAX_WRIST_RAD:
             return "the wrist"
@@ -92,7 +106,12 @@ class Placer:
         if error > 3e-3:
             return REACH
         finger = min(max(self._arm.measured_finger_m(), 0.0) + RELEASE_OPEN_M, FULLY_OPEN_M)
-        return self._clearance.hit(q, ignore=frozenset({name}), margin_m=margin, finger_m=finger)
+        ignore = frozenset({name})
+        found = self._clearance.hit(q, ignore=ignore, margin_m=margin, finger_m=finger)
+        if found is not None or not self._clearance.caution.asks:
+            return found
+        q, _ = self._clearance.solve(position - BACK_M * rotation[:, 2] + (0, 0, RISE_M), rotation, q)
+        return self._clearance.hit(q, ignore=ignore, margin_m=margin)
 
     def _rotations(self, name: str, along: float | None) -> Iterator[Array]:
         """Yield object rotations to try: upright, at the yaws that keep the wrist nearest to where it is."""
@@ -124,8 +143,8 @@ class Placer:
         yield from arm.fingers(OPEN, 14, lambda: arm.finger_m >= min(start + RELEASE_OPEN_M, FULLY_OPEN_M))
         arm.grip = HOLD
         yield from arm.wait(2)
-        yield from arm.shift(-0.07 * arm.rotation[:, 2], speed=0.3)
-        yield from arm.shift(np.array([0, 0, 0.06]))
+        yield from arm.shift(-BACK_M * arm.rotation[:, 2], speed=0.3)
+        yield from arm.shift(np.array([0, 0, RISE_M]))
         yield from arm.open_hand()
 
 

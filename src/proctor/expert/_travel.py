@@ -110,7 +110,7 @@ class Traveller:
 
     def _candidates(self, position: Array, rotation: Array, held: Held | None, skip: frozenset[str]) -> Iterator[Path]:
         arm = self._arm
-        obstacles = pillars(arm.scene, skip)
+        obstacles = self._clearance.caution.widened(pillars(arm.scene, skip), held.name if held else None)
         hang, radius = FINGERTIP_M, HAND_RADIUS_M
         if held is not None:
             hang = max(hang, float(arm.scene.tcp()[0][2]) - bottom_of(arm.scene, held.name) + 0.004)

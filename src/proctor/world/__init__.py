@@ -8,13 +8,14 @@ import_mujoco()
 
 from ._contacts import geom_force
 from ._control import CONTROL_DT, CONTROL_HZ, FINGER_SPEED_M, POSITION_SCALE_M, ROTATION_SCALE_RAD, InverseKinematics
+from ._distance import DistanceProbe
 from ._env import CAMERAS, SimEnv, Snapshot
 from ._errors import LayoutError, SceneError
 from ._monitor import HOLD_STEPS, TERMINAL_COST, Monitor
 from ._movers import Movers
 from ._panda import BASE_POS, FINGER_OPEN_M, FINGER_SQUEEZE_M, HOME_Q
 from ._rotation import heading, matrix, rotvec, yaw_matrix
-from ._scene import Place, Reference, Scene
+from ._scene import GRIPPER_NAMES, ROBOT_NAMES, Place, Reference, Scene
 from ._scenery import TABLE_Z
 from ._words import known_categories, nouns_of
 from .vision import VARIANCE
@@ -27,13 +28,16 @@ __all__ = [
     "FINGER_OPEN_M",
     "FINGER_SPEED_M",
     "FINGER_SQUEEZE_M",
+    "GRIPPER_NAMES",
     "HOLD_STEPS",
     "HOME_Q",
     "POSITION_SCALE_M",
+    "ROBOT_NAMES",
     "ROTATION_SCALE_RAD",
     "TABLE_Z",
     "TERMINAL_COST",
     "VARIANCE",
+    "DistanceProbe",
     "InverseKinematics",
     "LayoutError",
     "Monitor",
