@@ -175,7 +175,7 @@ def _in_world(grasp: Grasp, origin: Array, rotation: Array, obstacles: list[Pill
 def _leaned(option: Candidate, angle: float) -> Candidate:
     """The same grasp with the hand tipped about the closing axis."""
     frame = matrix(option.rotation[:, 1] * angle) @ option.rotation
-    return Candidate(option.cost + LEAN_COST * abs(angle), option.position, frame)
+    return Candidate(option.cost + LEAN_COST * abs(angle), option.position, frame, option.width_m)
 
 
 def _room(position: Array, frame: Array, obstacles: list[Pillar]) -> float:
