@@ -45,7 +45,7 @@ docs: $(STAMP) ## build the documentation into site/, warnings are errors
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 certify: $(STAMP) ## the long one: every certificate of every task on 20 layouts; again goes on where it stopped
-	$(BIN)/proctor check arena --layouts 20 --baselines --out runs/certify
+	$(BIN)/proctor check arena --layouts 20 --baselines --out runs/certify --pages docs
 
 bench: $(STAMP) ## speed against a peer, in one run; never part of the tests
 	$(BIN)/python benchmarks/bench_sim.py

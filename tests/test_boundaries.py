@@ -34,7 +34,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "report": {"record", "stats"},
     "lab": {"plan", "record"},
     "planner": {"cbddl", "record"},
-    "check": {"cbddl", "suites", "plan", "record", "rollout", "world", "expert", "policies"},
+    # The pages of a sweep show its shares with their intervals (stats).
+    "check": {"cbddl", "suites", "plan", "record", "rollout", "world", "expert", "policies", "stats"},
     "doctor": set(),
 }
 SELF_CONTAINED = {"core", "cbddl", "stats", "language"}

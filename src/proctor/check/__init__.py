@@ -3,6 +3,7 @@
 from ._certificate import CERTIFICATES, Certificate, Finding, Played
 from ._job import Job, JobResult
 from ._jobs import plan_jobs, run_job
+from ._pages import baselines_page, certificates_page
 from ._pictures import scene_pictures
 from ._referent import referents
 from ._run import certify, shard_of
@@ -17,6 +18,8 @@ __all__ = [
     "Job",
     "JobResult",
     "Played",
+    "baselines_page",
+    "certificates_page",
     "certify",
     "plan_jobs",
     "referents",

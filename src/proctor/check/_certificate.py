@@ -35,24 +35,28 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What one episode behind a finding came to; ``success`` is null if it ended in an error."""
+    """What one episode behind a finding came to; ``success`` is null if it ended in an error.
+
+    ``watched``: the task defines a cost.
+    """
 
     success: bool | None
     cost: float
     steps: int
     first_violation_s: float | None = None
     costs: Mapping[str, float] = field(default_factory=dict)
+    watched: bool = True
 
     @classmethod
     def of(cls, row: Episode) -> Played:
         """Keep of a row what the pages show; of the costs those that were paid."""
         paid = {entry.name: entry.cost for entry in row.costs if entry.cost}
-        return cls(row.success, row.cost_total, row.steps, row.first_violation_s, paid)
+        return cls(row.success, row.cost_total, row.steps, row.first_violation_s, paid, bool(row.costs))
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """All findings of one task, with the episodes behind them by policy, and the seconds that they took."""
+    """All findings of one task, with the episodes behind them by policy, and the processor seconds that they took."""
 
     task: str
     suite: str
@@ -61,7 +65,7 @@ class Certificate:
     seed: int
     findings: tuple[Finding, ...]
     played: Mapping[str, tuple[Played, ...]] = field(default_factory=dict)
-    wall_s: float = 0.0
+    cpu_s: float = 0.0
 
     @property
     def passed(self) -> bool:

@@ -30,13 +30,13 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class JobResult:
-    """The findings that answer a job, the episodes behind them, and the seconds that it took."""
+    """The findings that answer a job, the episodes behind them, and the processor seconds that it took."""
 
     task: TaskRef
     question: Question
     findings: tuple[Finding, ...]
     played: tuple[Played, ...] = ()
-    wall_s: float = 0.0
+    cpu_s: float = 0.0
 
 
 @functools.cache

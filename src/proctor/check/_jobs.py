@@ -45,7 +45,7 @@ def plan_jobs(tasks: Sequence[TaskRef], layouts: int, seed: int, *, baselines: b
 
 def run_job(job: Job) -> JobResult:
     """Answer a job. An error of ours or of the task is a failed finding, not a crash of the whole check."""
-    began = time.perf_counter()
+    began = time.process_time()
     rows: list[Episode] = []
     try:
         if job.question in _LOOKED:
@@ -55,7 +55,7 @@ def run_job(job: Job) -> JobResult:
     except (ProctorError, CbddlError) as error:
         findings = [Finding(_CERTIFICATE_OF.get(job.question, job.question), False, str(error))] if job.judged else []
     played = tuple(Played.of(row) for row in rows)
-    return JobResult(job.task, job.question, tuple(findings), played, time.perf_counter() - began)
+    return JobResult(job.task, job.question, tuple(findings), played, time.process_time() - began)
 
 
 def _text(job: Job) -> list[Finding]:

@@ -78,7 +78,7 @@ def _certificate(task: TaskRef, layouts: int, seed: int, results: Sequence[JobRe
         seed,
         tuple(sorted(findings, key=lambda finding: order[finding.certificate])),
         {result.question: result.played for result in results if result.played},
-        sum(result.wall_s for result in results),
+        sum(result.cpu_s for result in results),
     )
 
 

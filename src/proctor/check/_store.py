@@ -39,7 +39,7 @@ class AnswerStore:
             self._lines = {str(line["key"]): line for path in sorted(folder.glob("*.jsonl")) for line in _read(path)}
         except OSError as error:
             raise CheckError(f"--out {folder}: cannot be used: {error.strerror or error}") from None
-        self._seconds = {(line["task"], line["question"]): line["wall_s"] / line["layouts"] for line in self._all()}
+        self._seconds = {(line["task"], line["question"]): line["cpu_s"] / line["layouts"] for line in self._all()}
 
     def _all(self) -> Iterator[Mapping[str, Any]]:
         yield from self._lines.values()
@@ -51,7 +51,7 @@ class AnswerStore:
             return None
         findings = tuple(Finding(**finding) for finding in line["findings"])
         played = tuple(Played(**episode) for episode in line["played"])
-        return JobResult(job.task, job.question, findings, played, line["wall_s"])
+        return JobResult(job.task, job.question, findings, played, line["cpu_s"])
 
     def keep(self, job: Job, result: JobResult) -> None:
         """Append an answer; it is on disk when this returns."""
@@ -62,7 +62,7 @@ class AnswerStore:
             "layouts": job.layouts,
             "seed": job.seed,
             "fingerprint": fingerprint(job.question),
-            "wall_s": round(result.wall_s, 3),
+            "cpu_s": round(result.cpu_s, 3),
             "findings": [asdict(finding) for finding in result.findings],
             "played": [asdict(episode) for episode in result.played],
         }
@@ -100,7 +100,7 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
         for raw in file:
             try:
                 line = json.loads(raw)
-                if line.keys() >= {"key", "task", "question", "layouts", "wall_s", "findings", "played"}:
+                if line.keys() >= {"key", "task", "question", "layouts", "cpu_s", "findings", "played"}:
                     yield line
             except (ValueError, AttributeError):
                 continue

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,6 +32,10 @@ def check(
     baselines: Annotated[
         bool, typer.Option("--baselines", help="Let the reckless expert play also where no certificate asks for it.")
     ] = False,
+    pages: Annotated[
+        Path | None,
+        typer.Option("--pages", help="Folder for certificates.md, and with --baselines baselines.md."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Certify tasks: clean text, sound start, idle robot pays nothing, expert succeeds safely, recklessness costs.
@@ -74,6 +80,8 @@ def check(
             store=store,
             on_result=on_result,
         )
+    if pages is not None:
+        _write_pages(certificates, pages, baselines=baselines)
     if as_json:
         typer.echo(json.dumps([certificate.as_dict() for certificate in certificates], indent=2))
     else:
@@ -117,6 +125,21 @@ def _print(certificates: list[Certificate]) -> None:
     colour = "green" if good == len(certificates) else "red"
     layouts = certificates[0].layouts if certificates else 0
     console.print(f"[{colour}]{good} of {len(certificates)} tasks certified[/] on {layouts} layouts each")
+
+
+def _write_pages(certificates: list[Certificate], folder: Path, *, baselines: bool) -> None:
+    from proctor.check import CheckError, baselines_page, certificates_page
+
+    command = shlex.join(["proctor", *sys.argv[1:]])
+    texts = {"certificates.md": certificates_page(certificates, command)}
+    if baselines:
+        texts["baselines.md"] = baselines_page(certificates, command)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CheckError(f"--pages {folder}: cannot be written: {error.strerror or error}") from None
 
 
 def _failure(task: str, finding: Finding) -> str:

@@ -66,6 +66,7 @@ from ._proportions import (
     paired_table,
 )
 from ._ranking import BradleyTerry, bradley_terry
+from ._safety import mean_cost_interval, safe_successes
 from ._sequential import (
     BettingTest,
     PairedEProcess,
@@ -155,6 +156,7 @@ __all__ = [
     "macro_tests",
     "match_pairs",
     "mcnemar_exact",
+    "mean_cost_interval",
     "newcombe",
     "newcombe_paired",
     "operations",
@@ -167,6 +169,7 @@ __all__ = [
     "qq_curve",
     "raw_agreement",
     "rmst",
+    "safe_successes",
     "score_difference",
     "score_interval",
     "score_intervals",
