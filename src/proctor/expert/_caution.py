@@ -5,7 +5,7 @@
 grasp. A rule is looked at where one of its two sides moves, robot or held object, and the other does not. Contacts
 need no rule: `Clearance` keeps them from everything.
 
-What starts nearer than its rule allows (upstream has such tasks) cannot be kept away; it is to come no nearer.
+What is nearer than its rule allows (upstream starts tasks so) may leave, but must come no nearer.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from ._footprint import Pillar
 GRIPPER = GRIPPER_NAMES[0]
 # The controller lags and a path is checked every few centimetres: plans keep at least this much more than the rule.
 SLACK_M = 0.006
+LAG_M = 0.002
 _LOOK_M = 0.03
 
 
@@ -47,7 +48,8 @@ class Caution:
     """The keep-outs of one scene, measured in ``model`` (a copy of the scene's)."""
 
     def __init__(self, scene: Scene, model: mujoco.MjModel) -> None:
-        self._rules = [_eased(rule, scene.data) for rule in _rules(scene, model)]
+        self._now = scene.data
+        self._rules = list(_rules(scene, model))
         self._heeded = True
 
     @property
@@ -71,9 +73,17 @@ class Caution:
         moving = _moving(held)
         for rule in self._rules:
             fixed = rule.fixed_side(moving)
-            if fixed is not None and rule.probe(data) <= rule.distance_m + max(margin_m, SLACK_M):
+            if fixed is None:
+                continue
+            there = rule.probe(data)
+            if there <= rule.distance_m + max(margin_m, SLACK_M) and there <= self._enough(rule):
                 return fixed
         return None
+
+    def _enough(self, rule: KeepOut) -> float:
+        """Return the distance that is good enough because it is what there is now."""
+        now = rule.probe(self._now)
+        return now - LAG_M if now <= rule.distance_m else max(now - LAG_M, rule.distance_m)
 
     def widened(self, obstacles: list[Pillar], held: str | None) -> list[Pillar]:
         """Return the obstacles, those to keep away from wider and taller by as much."""
@@ -89,11 +99,6 @@ class Caution:
 
 def _moving(held: str | None) -> frozenset[str]:
     return frozenset({*ROBOT_NAMES, *GRIPPER_NAMES} | ({held} if held else set()))
-
-
-def _eased(rule: KeepOut, data: mujoco.MjData) -> KeepOut:
-    now = rule.probe(data)
-    return rule if now > rule.distance_m else replace(rule, distance_m=now - 2 * SLACK_M)
 
 
 def _rules(scene: Scene, model: mujoco.MjModel) -> Iterator[KeepOut]:
