@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "power": ("proctor.cli.power", "app", "Plan how many episodes a question needs."),
     "stats": ("proctor.cli.stats", "app", "Summarise runs, rank policies, calibrate the tests."),
     "pride": ("proctor.cli.pride", "pride", "Score paraphrases, and a policy's success weighted by their distance."),
+    "failures": ("proctor.cli.failures", "failures", "Say whether failed episodes slipped or went elsewhere."),
     "language": ("proctor.cli.language", "app", "Install the pinned parser and word vectors."),
     "ls": ("proctor.cli.ls", "ls", "List suites and tasks."),
     "check": ("proctor.cli.check", "check", "Prove that the tasks of a suite are sound and solvable."),

@@ -182,10 +182,29 @@ class CostEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class ObjectTrace:
+    """What an episode did to one thing: an object, or a part of a fixture (``fixture/joint``).
+
+    ``goal``: the goal asks to move it, to ``targets``. ``nearest_m``: least distance of the tool from it. ``touched_s``
+    and ``held_s``: when a finger, and both fingers, first touched it. ``moved``: largest displacement, in metres (a
+    hinge: radians). ``rests_on``: the things, not the table, that it touched at the end.
+    """
+
+    goal: bool
+    targets: tuple[str, ...]
+    nearest_m: float
+    touched_s: float | None
+    held_s: float | None
+    moved: float
+    rests_on: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What an environment knows at the end of an episode, however it ended.
 
     ``vision`` holds what was drawn for the episode's vision variant, by name, in a stable order; empty for V0.
+    ``objects`` says what was done to each thing, where the environment can know it.
     """
 
     success: bool
@@ -197,3 +216,4 @@ class Outcome:
     events: tuple[Event, ...]
     trajectory_hash: str
     vision: Mapping[str, float | str] = field(default_factory=dict)
+    objects: Mapping[str, ObjectTrace] = field(default_factory=dict)

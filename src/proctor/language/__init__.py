@@ -4,7 +4,17 @@ Works without MuJoCo and without a network. What needs a parser or word vectors 
 are pinned and installed by ``proctor language setup``.
 """
 
+from ._dtw import POINTS, dtw_distances, resample, resample_all
 from ._errors import LanguageError
+from ._failures import (
+    MIN_SUCCESSES,
+    THRESHOLDS,
+    FailureClass,
+    PathClasses,
+    Threshold,
+    classify_paths,
+)
+from ._failures_objects import LEVEL, OBJECT_CLASSES, ObjectClass, Trace, classify_objects
 from ._pride import ALPHA, MODES, Mode, PairScore, require_alpha, score_pairs
 from ._pride_checks import MAX_WORDS, NOTES, notes_on
 from ._pride_score import SWEEP, Attempt, Estimate, Group, Interval, PrideSummary, pride_summary
@@ -13,23 +23,36 @@ from ._trees import Tree, edit_distance, forest_distance
 
 __all__ = [
     "ALPHA",
+    "LEVEL",
     "MAX_WORDS",
+    "MIN_SUCCESSES",
     "MODES",
     "NOTES",
+    "OBJECT_CLASSES",
     "PACKAGES",
+    "POINTS",
     "SETUP_COMMAND",
     "SWEEP",
+    "THRESHOLDS",
     "Attempt",
     "Estimate",
+    "FailureClass",
     "Group",
     "Interval",
     "LanguageError",
     "Mode",
+    "ObjectClass",
     "Package",
     "PairScore",
+    "PathClasses",
     "PrideSummary",
+    "Threshold",
+    "Trace",
     "Tree",
+    "classify_objects",
+    "classify_paths",
     "damage_of",
+    "dtw_distances",
     "edit_distance",
     "fingerprint",
     "forest_distance",
@@ -37,6 +60,8 @@ __all__ = [
     "pride_summary",
     "problem_of",
     "require_alpha",
+    "resample",
+    "resample_all",
     "score_pairs",
     "set_up",
 ]

@@ -2,7 +2,7 @@
 
 from ._arrow import arrow_schema, read_parquet, to_table, write_parquet
 from ._episode import CIRCUMSTANCE, COLUMNS, STATUSES, Episode, Status
-from ._steps import read_steps, write_steps
+from ._steps import read_states, read_steps, write_steps
 from ._store import RunFolder, StoreError, read_episodes, read_history, read_run
 from ._video import VideoError, VideoWriter
 
@@ -21,6 +21,7 @@ __all__ = [
     "read_history",
     "read_parquet",
     "read_run",
+    "read_states",
     "read_steps",
     "to_table",
     "write_parquet",

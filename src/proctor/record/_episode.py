@@ -77,6 +77,7 @@ class Episode:
     steps_file: str
     attempt: int
     vision_values: str = "{}"
+    objects: str = "{}"
 
     def to_json(self) -> str:
         """Return the row as one line of JSON; floats keep every bit."""

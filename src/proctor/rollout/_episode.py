@@ -74,6 +74,7 @@ class _Run:
         self.policy_spec, self.env_spec, self.guard = policy_spec, env_spec, guard
         self.tally = Tally()
         self.actions: list[NDArray[np.float64]] = []
+        self.states: list[NDArray[np.float64]] = []
         self.cameras = options.video_cameras or env_spec.cameras[:1]
         self.film: VideoWriter | None = None
         if options.video != "none" and options.out is not None and self.cameras:
@@ -122,6 +123,7 @@ class _Run:
     def _play(self) -> None:
         self._env(self.env.reset, self.spec)
         self._ask("reset()", self.policy.reset, self.spec.instruction_sent, self.spec)
+        self._note_state()
         observation = self._look()
         while len(self.actions) < self.spec.max_steps:
             step = len(self.actions)
@@ -135,6 +137,7 @@ class _Run:
             for number, action in enumerate(chunk):
                 result = self._env(self.env.step, action)
                 self.actions.append(action)
+                self._note_state()
                 self.tally.actions_clipped += bool(clipped[number])
                 if result.success:
                     self._film()
@@ -154,6 +157,11 @@ class _Run:
         else:
             self._film()
         return observation
+
+    def _note_state(self) -> None:
+        """Keep the state that the environment would show a policy; without cameras nothing is rendered."""
+        if self.options.record_steps and self.options.out is not None:
+            self.states.append(self._env(self.env.observe, (), self.policy_spec.image_size).state)
 
     def _film(self, observation: Observation | None = None) -> None:
         if self.film is None:
@@ -183,7 +191,8 @@ class _Run:
                 self.tally.video = f"videos/{self.film.path.name}"
         if self.options.record_steps and out is not None:
             file = out / "steps" / f"{self.spec.episode_id}.npz"
-            write_steps(file, np.array(self.actions, dtype=np.float64).reshape(-1, self.env_spec.action_dim))
+            actions = np.array(self.actions, dtype=np.float64).reshape(-1, self.env_spec.action_dim)
+            write_steps(file, actions, np.array(self.states, dtype=np.float64).reshape(-1, self.env_spec.state_dim))
             self.tally.steps_file = f"steps/{file.name}"
 
     def _ask(self, where: str, call: Callable[..., T], *args: Any) -> T:

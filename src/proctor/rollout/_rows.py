@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 
 from proctor import __version__
@@ -127,4 +127,5 @@ def make_row(
         steps_file=tally.steps_file,
         attempt=attempt,
         vision_values=json.dumps({name: _plain_value(value) for name, value in outcome.vision.items()}),
+        objects=json.dumps({name: asdict(trace) for name, trace in outcome.objects.items()}),
     )

@@ -43,6 +43,7 @@ from ._render import RendererPool
 from ._rotation import rotvec
 from ._scene import INSTANCE_SETS, Reference, Scene
 from ._scenery import AGENTVIEW
+from ._trace import Tracer
 from .vision import VARIANCE, Vision
 
 SUBSTEPS = round(CONTROL_DT / TIMESTEP_S)
@@ -66,6 +67,7 @@ class Snapshot:
     controller: Any
     monitor: MonitorState
     movers: MoversState
+    tracer: Any
     watches: Any
     references: dict[str, Reference]
     spawned: dict[str, Reference]
@@ -81,6 +83,7 @@ class _Loaded:
     monitor: Monitor
     movers: Movers
     vision: Vision
+    tracer: Tracer
 
 
 class SimEnv:
@@ -140,6 +143,7 @@ class SimEnv:
         scene.near.sample(scene.data)
         scene.touches.begin()
         self._now.monitor.begin(episode.success_rule)
+        self._now.tracer.begin()
         self._digest = hashlib.sha256()
         self._record(np.zeros(7))
 
@@ -193,6 +197,7 @@ class SimEnv:
         mujoco.mj_camlight(scene.model, data)
         scene.touches.update()
         cost, events = self.monitor.update(movers.take_events())
+        self.tracer.update(self.monitor.step * CONTROL_DT)
         self._record(action)
         return Step(self.monitor.success, cost, events)
 
@@ -210,6 +215,7 @@ class SimEnv:
             events=tuple(monitor.events),
             trajectory_hash=self._digest.hexdigest()[:32],
             vision=dict(self.vision.values),
+            objects=self.tracer.finish(),
         )
 
     def close(self) -> None:
@@ -248,6 +254,13 @@ class SimEnv:
         return self._now.movers
 
     @property
+    def tracer(self) -> Tracer:
+        """What the current episode has done to each thing."""
+        if self._now is None:
+            raise SceneError("no episode is running: call reset() first")
+        return self._now.tracer
+
+    @property
     def controller(self) -> Controller:
         """The controller, with the commanded pose."""
         return self._controller
@@ -273,6 +286,7 @@ class SimEnv:
             controller=self._controller.state(),
             monitor=self.monitor.state(),
             movers=self.movers.state(),
+            tracer=self.tracer.state(),
             watches=(scene.contacts.state(), scene.forces.state(), scene.near.state(), scene.touches.state()),
             references=dict(scene.references),
             spawned=dict(scene.spawned),
@@ -295,6 +309,7 @@ class SimEnv:
         self._controller.restore(snapshot.controller)
         self.monitor.restore(snapshot.monitor)
         self.movers.restore(snapshot.movers)
+        self.tracer.restore(snapshot.tracer)
         contacts, forces, near, touches = snapshot.watches
         scene.contacts.restore(contacts)
         scene.forces.restore(forces)
@@ -315,7 +330,7 @@ class SimEnv:
         monitor = Monitor(scene, episode.compat)
         movers = Movers(scene, SUBSTEPS, monitor.violation)
         vision = Vision(scene.model, task, CAMERAS, self._noise_variance)
-        loaded = _Loaded(scene, LayoutSampler(scene), monitor, movers, vision)
+        loaded = _Loaded(scene, LayoutSampler(scene), monitor, movers, vision, Tracer(scene))
         while len(self._loaded) >= _SCENES_KEPT:
             self._loaded.popitem(last=False)
         self._loaded[key] = loaded
