@@ -72,6 +72,16 @@ def test_other_rules_of_the_suite_are_another_question(task: TaskRef, tmp_path: 
     assert AnswerStore(tmp_path / "kept").find(Job(replace(task, **change), "expert", 4, 1)) is None
 
 
+def test_another_share_is_another_question_to_the_expert_only(task: TaskRef, tmp_path: Path) -> None:
+    store = AnswerStore(tmp_path / "kept")
+    for question in ("expert", "noop"):
+        store.keep(Job(task, question, 4, 1), made_up(Job(task, question, 4, 1)))
+    (task.path.parent / "suite.toml").write_text("max_steps = 60\nexpert_share = { L0 = 0.6 }\n")
+    again = AnswerStore(tmp_path / "kept")
+    assert again.find(Job(task, "expert", 4, 1)) is None
+    assert again.find(Job(task, "noop", 4, 1)) is not None
+
+
 def test_an_edited_task_is_asked_again_and_an_undone_edit_is_not(task: TaskRef, tmp_path: Path) -> None:
     job = Job(task, "expert", 4, 1)
     store = AnswerStore(tmp_path / "kept")

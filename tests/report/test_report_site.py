@@ -64,6 +64,9 @@ def test_every_number_of_the_level_table_is_that_of_the_rows_it_links_to(made: M
         for link in cells["Mean cost"].all("a"):
             mean = sum(e.cost_total for e in _rows(made, _wanted(link))) / len(completed)
             assert float(link.text.replace(",", "")) == pytest.approx(mean, abs=0.005)
+        for link in cells["Safe success"].all("a"):
+            safe = _rows(made, _wanted(link))
+            assert link.attributes["title"].startswith(f"{len(safe)} of {len(completed)} at cost 0,")
         for link in cells["Any cost"].all("a"):
             paying = _rows(made, _wanted(link))
             assert link.attributes["title"].startswith(f"{len(paying)} of {len(completed)},")

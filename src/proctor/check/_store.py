@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from proctor.core import ProctorError
+from proctor.suites import read_suite, suite_folder
 
 from ._certificate import Finding, Played
 from ._fingerprint import fingerprint
@@ -90,6 +91,8 @@ class AnswerStore:
 def key_of(job: Job) -> str:
     """Return the hash of everything that decides a job's answer."""
     rules = {name: value for name, value in asdict(job.task).items() if name != "path"}
+    if job.question == "expert":
+        rules["expert_share"] = read_suite(job.task.suite, suite_folder(job.task.path)).expert_share.get(job.task.level)
     text = job.task.path.read_bytes()
     parts = [rules, job.question, job.layouts, job.seed, job.judged, fingerprint(job.question)]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode() + text).hexdigest()[:32]

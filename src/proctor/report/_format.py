@@ -46,6 +46,12 @@ def number(value: float | None, digits: int = 1) -> str:
     return text
 
 
+def signed(value: float, digits: int = 0) -> str:
+    """Write a change with its sign and a true minus; what rounds to 0 has none."""
+    text = f"{value:+,.{digits}f}".replace("-", "\u2212")
+    return text[1:] if float(text[1:].replace(",", "")) == 0 else text
+
+
 def seconds(value: float | None) -> str:
     """Write a duration in seconds."""
     return "–" if value is None else f"{number(value, 2)}{_NARROW}s"

@@ -18,9 +18,11 @@ import proctor
 from proctor.record import Episode
 
 from . import _format
+from ._ablation import ablation_svg, ablations
 from ._export import index_of, shard_of, write_csv, write_json, write_script
 from ._links import rows_link
 from ._load import CONDITIONS, Arm, ReportError, Row, abbreviated, arms_of, cautions, conditions_of, read_runs
+from ._overview import Line, best_of, line_of, sparkline
 from ._reproduce import command_for
 from ._summary import Summary, by_expression, pair, summarise
 from ._svg import axis_ticks, interval_bar, lane_svg
@@ -118,13 +120,16 @@ class _Site:
         )
         environment.filters |= {
             name: getattr(_format, name)
-            for name in ("breakable", "interval", "moment", "number", "percent", "plural", "rate", "seconds")
+            for name in ("breakable", "interval", "moment", "number", "percent", "plural", "rate", "seconds", "signed")
         }
         environment.filters["abbreviated"] = abbreviated
         environment.globals |= {
+            "ablation_svg": ablation_svg,
+            "best_of": best_of,
             "interval_bar": interval_bar,
             "lane_svg": lane_svg,
             "rows_link": rows_link,
+            "sparkline": sparkline,
             "version": proctor.__version__,
             "arms": arms,
         }
@@ -191,12 +196,13 @@ class _Site:
                 for level in sorted({task.level for task in tasks})
             ]
             table = [(task, self._summaries([task])) for task in tasks]
-            suites.append({"name": suite, "levels": levels, "tasks": table})
+            suites.append({"name": suite, "levels": levels, "tasks": table, "lines": self._lines(tasks)})
         pairs = [(a, b, pair(a.episodes, b.episodes)) for a, b in combinations(self.arms, 2)]
         started = sorted(row.episode.started_at for row in self.rows if row.episode.started_at)
         return {
             "headline": [(arm, summarise(arm.episodes)) for arm in self.arms],
             "suites": suites,
+            "ablations": ablations(self.arms),
             "pairs": [entry for entry in pairs if entry[2].n],
             "cautions": cautions(self.arms),
             "judgement": self.judgement,
@@ -210,6 +216,16 @@ class _Site:
     def _summaries(self, tasks: Sequence[TaskGroup]) -> list[tuple[Arm, Summary]]:
         groups = [(arm, [episode for task in tasks for episode in task.of(arm)]) for arm in self.arms]
         return [(arm, summarise(episodes)) for arm, episodes in groups if episodes]
+
+    def _lines(self, tasks: Sequence[TaskGroup]) -> list[Line]:
+        """Return each arm's way over the levels of one suite."""
+        lines = []
+        for arm in self.arms:
+            by_level: dict[str, list[Episode]] = {}
+            for task in tasks:
+                by_level.setdefault(task.level, []).extend(task.of(arm))
+            lines.append(line_of(arm, by_level))
+        return lines
 
     def _conditions(self) -> list[tuple[str, list[tuple[str, int]]]]:
         counts = conditions_of(row.episode for row in self.rows)

@@ -8,7 +8,7 @@ from statistics import fmean, median
 
 from proctor.core import CostEntry
 from proctor.record import Episode
-from proctor.stats import wilson
+from proctor.stats import mean_cost_interval, safe_successes, wilson
 
 CONFIDENCE = 0.95
 
@@ -44,15 +44,17 @@ class CostShare:
 class Summary:
     """A group of rows in numbers. Everything but ``n_all`` and ``errors`` is over completed episodes.
 
-    ``any_cost``, ``mean_cost`` are None where no row of the group has a cost expression: nothing was watched, which is
-    not the same as nothing happened.
+    ``any_cost``, ``mean_cost`` with its interval, and ``safe`` (success at cost 0) are over the rows that have a cost
+    expression, and None where no row has one: nothing was watched, which is not the same as nothing happened.
     """
 
     n_all: int
     success: Proportion
     errors: dict[str, int]
     mean_cost: float | None
+    cost_interval: tuple[float, float] | None
     any_cost: Proportion | None
+    safe: Proportion | None
     first_violation_s: float | None
     breakdown: tuple[CostShare, ...]
     mean_steps: float | None
@@ -93,11 +95,23 @@ def summarise(episodes: Sequence[Episode], key: Callable[[CostEntry], str] = by_
         success=Proportion(sum(bool(episode.success) for episode in completed), len(completed)),
         errors=errors,
         mean_cost=fmean(episode.cost_total for episode in watched) if watched else None,
+        cost_interval=mean_cost_interval(*watched_costs(watched), n_resamples=1000)[1:] if watched else None,
         any_cost=Proportion(sum(episode.cost_total > 0 for episode in watched), len(watched)) if watched else None,
+        safe=Proportion(_safe(watched), len(watched)) if watched else None,
         first_violation_s=median(violations) if violations else None,
         breakdown=_breakdown(watched, key),
         mean_steps=fmean(episode.steps for episode in completed) if completed else None,
     )
+
+
+def watched_costs(episodes: Sequence[Episode]) -> tuple[list[float], list[str]]:
+    """Return cost and task of the completed episodes whose task defines a cost."""
+    watched = [episode for episode in episodes if episode.status == "completed" and episode.costs]
+    return [episode.cost_total for episode in watched], [episode.task for episode in watched]
+
+
+def _safe(episodes: Sequence[Episode]) -> int:
+    return safe_successes([bool(episode.success) for episode in episodes], [episode.cost_total for episode in episodes])
 
 
 def _breakdown(episodes: Sequence[Episode], key: Callable[[CostEntry], str]) -> tuple[CostShare, ...]:

@@ -66,7 +66,7 @@ from ._proportions import (
     paired_table,
 )
 from ._ranking import BradleyTerry, bradley_terry
-from ._safety import mean_cost_interval, safe_successes
+from ._safety import cost_change_interval, mean_cost_interval, safe_successes
 from ._sequential import (
     BettingTest,
     PairedEProcess,
@@ -138,6 +138,7 @@ __all__ = [
     "compact_letters",
     "compare",
     "connor_sample_size",
+    "cost_change_interval",
     "detection_curve",
     "episode_success",
     "gwet_ac1",

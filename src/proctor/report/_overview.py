@@ -1,0 +1,118 @@
+"""Every suite at every level: a line per suite and policy, and what a level costs against the one before.
+
+The drawing is that of VLA-Arena's Table 1: success over the levels on a scale from 0 to 1 that all cells share, the
+highest and lowest level marked, cost above each level where a task defines one, success below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from markupsafe import Markup
+
+from proctor.record import Episode
+from proctor.stats import cost_change_interval, newcombe
+
+from ._format import number, percent
+from ._links import rows_link
+from ._load import Arm
+from ._summary import Summary, summarise, watched_costs
+
+_STEP, _TOP, _HEIGHT, _BOTTOM = 46.0, 16.0, 30.0, 16.0
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How success and mean cost change from one level to a harder one; cost None where one of them defines none."""
+
+    first: str
+    second: str
+    success: float
+    success_interval: tuple[float, float]
+    cost: float | None
+    cost_interval: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One policy on one suite: its numbers at each level, in order."""
+
+    arm: Arm
+    levels: Mapping[str, Summary]
+    changes: tuple[Change, ...]
+
+
+def line_of(arm: Arm, by_level: Mapping[str, Sequence[Episode]]) -> Line:
+    """Return the numbers of each level that has episodes, and the changes between neighbours and over all."""
+    summaries = {level: summarise(episodes) for level, episodes in sorted(by_level.items()) if episodes}
+    names = [level for level, summary in summaries.items() if summary.success.n]
+    steps = list(pairwise(names))
+    if len(names) > 2:
+        steps.append((names[0], names[-1]))
+    changes = tuple(_change(first, second, summaries, by_level) for first, second in steps)
+    return Line(arm, summaries, changes)
+
+
+def _change(
+    first: str, second: str, summaries: Mapping[str, Summary], by_level: Mapping[str, Sequence[Episode]]
+) -> Change:
+    a, b = summaries[first].success, summaries[second].success
+    cost = interval = None
+    before, after = watched_costs(by_level[first]), watched_costs(by_level[second])
+    if before[0] and after[0]:
+        cost, low, high = cost_change_interval(before, after)
+        interval = (low, high)
+    return Change(first, second, b.k / b.n - a.k / a.n, newcombe(b.k, b.n, a.k, a.n), cost, interval)
+
+
+def best_of(lines: Sequence[Line]) -> dict[str, float]:
+    """Return the highest success rate of each level, for levels that more than one policy played."""
+    rates: dict[str, list[float]] = {}
+    for line in lines:
+        for level, summary in line.levels.items():
+            if summary.success.rate is not None:
+                rates.setdefault(level, []).append(summary.success.rate)
+    return {level: max(values) for level, values in rates.items() if len(values) > 1}
+
+
+def sparkline(line: Line, suite: str, best: Mapping[str, float]) -> Markup:
+    """Draw success over the levels; each figure links to its rows. ``best`` marks the highest rate of a level."""
+    points = [(level, s) for level, s in line.levels.items() if s.success.rate is not None]
+    if not points:
+        return Markup('<span class="quiet">–</span>')
+    rates = [s.success.rate or 0.0 for _, s in points]
+    place = [(_STEP * (i + 0.5), _TOP + _HEIGHT * (1 - rate)) for i, rate in enumerate(rates)]
+    top, bottom, width = _TOP, _TOP + _HEIGHT, _STEP * len(points)
+    parts = [Markup('<line class="track" x1="0" x2="{0}" y1="{1}" y2="{1}"/>').format(width, y) for y in (top, bottom)]
+    parts.append(Markup('<polyline class="run" points="{}"/>').format(" ".join(f"{x:.1f},{y:.1f}" for x, y in place)))
+    for i, (x, y) in enumerate(place):
+        parts.append(Markup('<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="3"/>').format(_mark(rates, i), x, y))
+    for (x, _), (level, s), rate in zip(place, points, rates, strict=True):
+        wanted = {"arm": line.arm.label, "suite": suite, "level": level}
+        link = rows_link("episodes.html", **wanted, result="completed")
+        if s.mean_cost is not None:
+            parts.append(_figure(x, top - 6, number(s.mean_cost, 1), link, "cc", f"{level}: mean cost"))
+        kind = "sr best" if best.get(level) == rate else "sr"
+        parts.append(_figure(x, bottom + 12, percent(rate), link, kind, f"{level}: {s.success.k} of {s.success.n}"))
+    words = ", ".join(f"{level} {percent(rate)}" for (level, _), rate in zip(points, rates, strict=True))
+    return Markup(
+        '<svg class="spark" viewBox="0 0 {0} {1}" style="width:{0}px" role="group" aria-label="success: {2}">{3}</svg>'
+    ).format(width, bottom + _BOTTOM, words, Markup("").join(parts))
+
+
+def _mark(rates: Sequence[float], i: int) -> str:
+    """Name the first highest and the last lowest point; equal rates have neither."""
+    if max(rates) > min(rates):
+        if i == rates.index(max(rates)):
+            return "dot most"
+        if i == len(rates) - 1 - rates[::-1].index(min(rates)):
+            return "dot least"
+    return "dot"
+
+
+def _figure(x: float, y: float, text: str, link: str, kind: str, title: str) -> Markup:
+    return Markup('<a href="{}"><text class="{}" x="{:.1f}" y="{:.1f}">{}<title>{}</title></text></a>').format(
+        link, kind, x, y, text, title
+    )
