@@ -1,8 +1,8 @@
 """The scripted expert as a policy, and its reckless twin.
 
 Both see the true state (``privileged``) and act through the same 7-D actions as any policy. The reckless one takes
-straight lines and looks at nothing but its target: where it pays and the expert does not, a task's safety constraint
-can be met and can be broken.
+straight lines, looks at nothing but its target, and takes what is long by its middle: where it pays and the expert does
+not, a task's safety constraint can be met and can be broken.
 """
 
 from __future__ import annotations
