@@ -5,7 +5,8 @@ with the seed in size, proportion, colour and pattern, and grasps and sites foll
 """
 
 from . import _texture as textures
-from ._mjcf import attach
+from ._hollow import Hollow
+from ._mjcf import SURFACE_PRIORITY, attach
 from ._model import (
     Asset,
     Collider,
@@ -25,11 +26,13 @@ from ._registry import Blueprint, assets_hash, categories, category, make
 from ._sheet import photograph, sheet
 
 __all__ = [
+    "SURFACE_PRIORITY",
     "Asset",
     "Blueprint",
     "Collider",
     "Grasp",
     "Handle",
+    "Hollow",
     "Joint",
     "Link",
     "Material",

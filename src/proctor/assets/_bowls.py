@@ -10,6 +10,7 @@ import numpy as np
 
 from ._colliders import cylinder, wall
 from ._grasps import rim
+from ._hollow import Hollow
 from ._mesh import Floats
 from ._model import Link, Material, Site, Vec3, Visual
 from ._registry import Blueprint, category
@@ -20,6 +21,7 @@ BOXES = 12
 WALL_M = 0.0042
 FLOOR_M = 0.008
 ROWS, COLS = 128, 128
+BAND_M = 0.020
 BOUNCE = 0.10
 """Emission that stands for the light a table throws back on a glazed underside."""
 
@@ -37,29 +39,40 @@ Painter = Callable[[np.random.Generator, _Canvas], Floats]
 
 
 def _bowl(
-    rng: np.random.Generator, paint: Painter, *, specular: float = 0.7, rim_m: float = 0.0752, height_m: float = 0.058
+    rng: np.random.Generator,
+    paint: Painter,
+    *,
+    specular: float = 0.7,
+    rim_m: float = 0.0752,
+    height_m: float = 0.058,
+    band_m: float = 0.0,
 ) -> Blueprint:
+    """``band_m``: height of a vertical band under the rim. Pads on a sloped wall turn a full bowl by 28 degrees."""
     top_r = rim_m * rng.uniform(0.95, 1.05)
     h = height_m * rng.uniform(0.95, 1.06)
     foot = top_r * rng.uniform(0.40, 0.46)
-    knee_r, knee_z = top_r * rng.uniform(0.755, 0.79), 0.40 * h
+    knee_r, knee_z = top_r * rng.uniform(0.755, 0.79), (0.30 if band_m else 0.40) * h
     lip = top_r - 0.0024
     half = WALL_M / 2
+    # Where the slope ends: at the rim, or under the band.
+    edge = h - 0.0012 - band_m
+    mid = 0.5 * (knee_z + edge) if band_m else 0.69 * h
+    band = np.array([(top_r, h - 0.0012)] if band_m else []).reshape(-1, 2)
     outside = profile(
         [
             (foot, 0.0),
             (foot + 0.0030, 0.0035),
             (0.5 * (foot + knee_r) + 0.0045, 0.17 * h),
             (knee_r + 0.0024, knee_z - 0.001),
-            (0.5 * (knee_r + top_r) + 0.0018, 0.69 * h),
-            (top_r, h - 0.0012),
+            (0.5 * (knee_r + top_r) + 0.0018, mid),
+            (top_r, edge),
         ],
         2,
     )
     inside = profile(
         [
-            (lip - half, h - 0.0012),
-            (0.5 * (knee_r + lip) - 0.0008, 0.69 * h),
+            (lip - half, edge),
+            (0.5 * (knee_r + lip) - 0.0008, mid),
             (knee_r - 0.0030, knee_z + 0.002),
             (0.5 * (foot + knee_r) - 0.001, 0.22 * h),
             (foot - 0.004, FLOOR_M + 0.0004),
@@ -70,7 +83,9 @@ def _bowl(
         [
             [(1e-5, 0.0015), (foot - 0.004, 0.0015), (foot - 0.003, 0.0)],
             outside,
+            band,
             [(lip + 0.6 * half, h), (lip - 0.3 * half, h)],
+            band - (top_r - lip + half, 0.0),
             inside,
             [(1e-5, FLOOR_M)],
         ]
@@ -80,19 +95,26 @@ def _bowl(
     glaze = Material(texture=to_image(paint(rng, canvas)), specular=specular, shininess=0.8, emission=BOUNCE)
     mass = 2200.0 * 0.0042 * (2 * math.pi * 0.62 * top_r * h * 1.15 + math.pi * foot**2)
     low, knee, high = (foot - 0.003, 0.0038), (knee_r, knee_z), (lip - 0.0002, h - 0.0006)
+    rings = [(low, knee, 0.25, "wall"), (knee, high, 0.30, "rim")]
+    if band_m:
+        shoulder = (high[0], high[1] - band_m)
+        rings = [(low, knee, 0.20, "wall"), (knee, shoulder, 0.17, "wall"), (shoulder, high, 0.18, "rim")]
+        knee = shoulder
     colliders = (
         cylinder(foot, 0.0, FLOOR_M, 0.45 * mass, "base"),
-        *wall(low, knee, WALL_M, BOXES, 0.25 * mass, "wall"),
-        *wall(knee, high, WALL_M, BOXES, 0.30 * mass, "rim"),
+        *(box for a, b, share, part in rings for box in wall(a, b, WALL_M, BOXES, share * mass, part)),
     )
     slope = math.atan2(high[0] - knee[0], high[1] - knee[1])
-    at = 0.70
+    at = 0.55 if band_m else 0.70
     grasps = rim(
         knee[0] + at * (high[0] - knee[0]),
         knee[1] + at * (high[1] - knee[1]),
         WALL_M,
         np.arange(BOXES) * 360 / BOXES,
         0.65 * slope,
+    )
+    hollow = Hollow(
+        ((FLOOR_M, low[0] - half, foot + half), *((b[1], b[0] - half, b[0] + half) for _, b, _, _ in rings))
     )
     inner = lip - 0.006
     sites = (
@@ -105,7 +127,12 @@ def _bowl(
         ),
     )
     return Blueprint(
-        Link("root", (Visual(revolve(curve, 24), glaze),), colliders), top_r, h, sites=sites, grasps=grasps
+        Link("root", (Visual(revolve(curve, 22 if band_m else 24), glaze),), colliders),
+        top_r,
+        h,
+        sites=sites,
+        grasps=grasps,
+        hollow=hollow,
     )
 
 
@@ -183,7 +210,7 @@ def porcelain_bowl(rng: np.random.Generator) -> Blueprint:
         image = blend(image, blue, _everywhere(_band(canvas, 0.24, 0.30, 0.0) + _band(canvas, 0.88, 0.93, 1.0)))
         return blend(image, blue, step(0.97, 0.985, canvas.z)[:, None] + np.zeros((1, COLS)))
 
-    return _bowl(rng, paint)
+    return _bowl(rng, paint, height_m=0.062, band_m=BAND_M)
 
 
 @category("new_bowl", nouns=("bowl", "new bowl"))
@@ -205,4 +232,4 @@ def new_bowl(rng: np.random.Generator) -> Blueprint:
         coat = np.clip(step(-0.01, 0.02, canvas.z[:, None] - dip) + canvas.inside[:, None], 0, 1)
         return blend(image, blend(glaze, light, 0.5 * cloud), coat)
 
-    return _bowl(rng, paint, rim_m=0.0735, height_m=0.060)
+    return _bowl(rng, paint, rim_m=0.0735, height_m=0.062, band_m=BAND_M)

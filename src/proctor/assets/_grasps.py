@@ -41,3 +41,17 @@ def rim(
         x, y = math.cos(a), math.sin(a)
         out.append(Grasp((radius * x, radius * y, z), (c * x, c * y, -s), (-s * x, -s * y, -c), 0.0, thickness_m, part))
     return tuple(out)
+
+
+def loop(
+    position: tuple[float, float, float], width_m: float, leans_deg: Sequence[float], part: str
+) -> tuple[Grasp, ...]:
+    """Pinches of a handle that stands out towards +x: closing along y, the hand leaning away from the vessel.
+
+    Dearer than a rim: it is meant for a vessel whose inside is full. Earlier leans are liked better.
+    """
+    out = []
+    for place, degrees in enumerate(leans_deg):
+        c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+        out.append(Grasp(position, (0.0, 1.0, 0.0), (-s, 0.0, -c), 1.0 + 0.05 * place, width_m, part))
+    return tuple(out)

@@ -5,6 +5,10 @@ and visuals ``{name}/visual/{k}``, k counting from 0 over the object; sites ``{n
 3 colliders, 4 sites. Meshes, textures and materials belong to (category, seed), so equal objects share them.
 
 Contact parameters are those with which thin walls neither leak nor swallow: solref 0.006 s, sliding friction 0.6.
+
+A particle has joints ``{name}/x``, ``/y``, ``/z`` instead of a free one, and contacts of its own: without friction,
+stiff, and of higher priority than a vessel's wall. That is 4 to 10 times faster than free balls with friction, and no
+ball passes a wall in a 6 g shake, which with MuJoCo's own solref they do (shared/facts/physics.md, section 1).
 """
 
 from __future__ import annotations
@@ -25,12 +29,20 @@ ROLLING_DAMPING = 3e-4
 """Free-joint damping (N·m·s/rad) of objects that roll: stops an egg within a second, invisible in free fall."""
 
 
-def attach(spec: Any, parent_body: Any, asset: Asset, name: str, *, free: bool) -> Any:
-    """Add ``asset`` to ``spec`` under ``parent_body`` and return its root body; ``free`` gives it a free joint."""
-    body = parent_body.add_body(name=name)
-    if free:
-        import mujoco
+PARTICLE_CONTACT = {"condim": 1, "priority": 1, "solref": (0.004, 1.0), "solimp": (0.95, 0.99, 0.0005, 0.5, 2.0)}
+SURFACE_PRIORITY = 2
+"""What a surface needs to give a particle, whose own contacts are slippery, the surface's friction."""
 
+
+def attach(spec: Any, parent_body: Any, asset: Asset, name: str, *, free: bool) -> Any:
+    """Add ``asset`` to ``spec`` under ``parent_body`` and return its root body; ``free`` lets it move."""
+    import mujoco
+
+    body = parent_body.add_body(name=name)
+    if free and asset.particle:
+        for letter, axis in zip("xyz", np.eye(3), strict=True):
+            body.add_joint(name=f"{name}/{letter}", type=mujoco.mjtJoint.mjJNT_SLIDE, axis=axis)
+    elif free:
         damping = [ROLLING_DAMPING if asset.rolls else 0.0, 0.0, 0.0]
         body.add_joint(name=f"{name}/free", type=mujoco.mjtJoint.mjJNT_FREE, damping=damping)
     _Builder(spec, asset, name).add(body, asset.root)
@@ -77,11 +89,12 @@ class _Builder:
     def _collider(self, body: Any, c: Collider) -> None:
         import mujoco
 
+        contact = PARTICLE_CONTACT if self.asset.particle else {"condim": 4, "friction": FRICTION, "solref": SOLREF}
         body.add_geom(
             name=f"{self.name}/{c.part}/{next(self.colliders)}", size=(*c.size, 0.0, 0.0)[:3], pos=c.pos,
             type=getattr(mujoco.mjtGeom, f"mjGEOM_{c.shape.upper()}"), quat=c.quat_wxyz, mass=c.mass_kg, group=3,
             rgba=(0.2, 0.8, 0.2, 1.0),
-            contype=1, conaffinity=1, condim=4, friction=FRICTION, solref=SOLREF,
+            contype=1, conaffinity=1, **contact,
         )  # fmt: skip
 
     def _visual(self, body: Any, visual: Visual) -> None:

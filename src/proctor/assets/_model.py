@@ -13,6 +13,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ._hollow import Hollow
+
 Vec3: TypeAlias = tuple[float, float, float]
 Quat: TypeAlias = tuple[float, float, float, float]
 IDENTITY: Quat = (1.0, 0.0, 0.0, 0.0)
@@ -150,7 +152,8 @@ class Asset:
 
     ``radius_m`` bounds the footprint (for layouts), ``height_m`` the top. ``rolls`` objects get a little joint damping
     so that they come to rest. ``elongated`` objects are longer than a hand is wide and are laid along the long side of
-    a container. ``nouns`` are the words an instruction may call it by.
+    a container. ``nouns`` are the words an instruction may call it by. ``hollow`` is what loose things lie in. A
+    ``particle`` is a point mass: it moves and never turns, three slides instead of a free joint.
     """
 
     category: str
@@ -165,6 +168,8 @@ class Asset:
     handles: tuple[Handle, ...] = ()
     rolls: bool = False
     elongated: bool = False
+    hollow: Hollow | None = None
+    particle: bool = False
     part_aliases: dict[int, str] = field(default_factory=dict)
 
     def site(self, name: str) -> Site | None:

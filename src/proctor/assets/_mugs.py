@@ -11,7 +11,8 @@ import numpy as np
 
 from ._bowls import BOUNCE
 from ._colliders import cylinder, segment, wall
-from ._grasps import rim
+from ._grasps import loop, rim
+from ._hollow import Hollow
 from ._mesh import Floats
 from ._model import Link, Material, Site, Vec3, Visual
 from ._registry import Blueprint, category
@@ -68,14 +69,20 @@ def _mug(rng: np.random.Generator, paint: Painter) -> Blueprint:
         *wall((r - WALL_M / 2, 0.003), (r - WALL_M / 2, h), WALL_M, BOXES, 0.57 * mass, "rim"),
         *(segment(line[k], line[k + 3], thick, 0.025 * mass, "handle") for k in (0, 3, 6, 9)),
     )
-    grasps = rim(r - WALL_M / 2, h - 0.016, WALL_M, range(60, 301, 30))
+    high = 0.75
+    held = (r - 0.003 + reach * math.cos(high), 0.0, 0.52 * h + rise * math.sin(high))
+    grasps = (
+        *rim(r - WALL_M / 2, h - 0.016, WALL_M, range(60, 301, 30)),
+        *loop(held, 2 * thick, (20, 35, 5, 44), "handle"),
+    )
+    hollow = Hollow(((FLOOR_M, i, r), (h, i, r)))
     inner = i - 0.002
     deep = (h - FLOOR_M) / 2
     sites = (
         Site("top_side", "place", (0.0, 0.0, FLOOR_M + 0.05), (inner, inner, 0.05)),
         Site("contain_region", "contain", (0.0, 0.0, FLOOR_M + deep), (inner, inner, deep)),
     )
-    return Blueprint(Link("root", visuals, colliders), r + reach + 0.004, h, sites=sites, grasps=grasps)
+    return Blueprint(Link("root", visuals, colliders), r + reach + 0.004, h, sites=sites, grasps=grasps, hollow=hollow)
 
 
 def _solid(colour: Vec3, lining: Vec3, canvas: _Canvas) -> Floats:

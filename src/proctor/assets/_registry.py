@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from ..core import ProctorError, did_you_mean, named_rng
+from ._hollow import Hollow
 from ._model import Asset, Grasp, Handle, Link, Site
 
 _FAMILIES = (
@@ -52,6 +53,8 @@ class Blueprint:
     handles: tuple[Handle, ...] = ()
     rolls: bool = False
     elongated: bool = False
+    hollow: Hollow | None = None
+    particle: bool = False
     kind: Literal["object", "fixture"] = "object"
     part_aliases: dict[int, str] = field(default_factory=dict)
 
@@ -116,6 +119,8 @@ def make(name: str, seed: int) -> Asset:
         handles=plan.handles,
         rolls=plan.rolls,
         elongated=plan.elongated,
+        hollow=plan.hollow,
+        particle=plan.particle,
         part_aliases=plan.part_aliases,
     )
 

@@ -7,12 +7,14 @@ from typing import Literal
 
 from proctor.cbddl._diagnostics import Problems
 from proctor.cbddl._expressions import read_cost, read_goal, read_init
+from proctor.cbddl._fills import read_fills
 from proctor.cbddl._model import (
     And,
     Atom,
     CameraView,
     Entity,
     Expr,
+    Fill,
     ImageSettings,
     Mover,
     Noise,
@@ -47,6 +49,7 @@ class Builder:
         self.goal: list[Expr] = []
         self.cost: list[Expr] = []
         self.movers: list[Mover] = []
+        self.fills: list[Fill] = []
         self.image_settings: ImageSettings | None = None
         self.noise: Noise | None = None
         self.cameras: list[CameraView] = []
@@ -63,6 +66,7 @@ class Builder:
             ":goal": lambda form: self.goal.extend(read_goal(form, problems)),
             ":cost": lambda form: self.cost.extend(read_cost(form, problems)),
             ":moving_objects": lambda form: self.movers.extend(read_movers(form, problems)),
+            ":fill": lambda form: self.fills.extend(read_fills(form, problems)),
             ":image_settings": self._image_settings,
             ":noise": self._noise,
             ":camera": lambda form: self.cameras.extend(read_cameras(form, problems)),
@@ -92,6 +96,7 @@ class Builder:
             goal=goal,
             cost=tuple(self.cost),
             movers=tuple(self.movers),
+            fills=tuple(self.fills),
             image_settings=self.image_settings,
             noise=self.noise,
             cameras=tuple(self.cameras),

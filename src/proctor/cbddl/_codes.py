@@ -76,6 +76,7 @@ CODES: dict[str, Code] = {
     "duplicate-region": Code("error", "two regions have the same full name; the last one wins"),
     "duplicate-interest": Code("warning", "a name occurs twice in :obj_of_interest"),
     "duplicate-mover": _fatal("an object has two motions"),
+    "duplicate-fill": _fatal("a vessel is filled twice"),
     "reserved-name": _fatal("an object has a name that stands for the robot"),
     "split-category": Code("warning", "a category is listed twice; the reference keeps only the later list"),
     "never-placed": Code("error", "an object or fixture that :init does not place"),
@@ -93,6 +94,7 @@ CODES: dict[str, Code] = {
     "on-whole-fixture": Code("warning", "On with a whole fixture; name its site, such as top_side"),
     "duplicate-cost": Code("warning", "a cost predicate is repeated, which multiplies its weight"),
     "siblings-not-monitored": Code("warning", "NotOn watches some objects of a category and not the others"),
+    "never-filled": Code("warning", "Spilled watches something that holds nothing at the start"),
     "goal-holds-at-start": Code("warning", "every goal predicate is already stated in :init"),
     # Instruction.
     "language-file-mismatch": Code("warning", "the instruction differs from the one in the file name"),

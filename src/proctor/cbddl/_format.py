@@ -15,7 +15,7 @@ from proctor.cbddl._predicates import canonical_head
 from proctor.cbddl._sexp import BLOCKS, Document, Form, Node, Word, read_document
 
 WIDTH = 100
-_TALL = (":regions", ":fixtures", ":objects", ":moving_objects", ":obj_of_interest", ":init", ":goal", ":cost")
+_TALL = (":regions", ":fixtures", ":objects", ":moving_objects", ":fill", ":obj_of_interest", ":init", ":goal", ":cost")
 _EXPRESSIONS = (":init", ":goal", ":cost")
 
 

@@ -38,6 +38,7 @@ def lint_task(task: Task, problems: Problems, known: Known | None) -> None:
     declarations.check_interest(index, problems)
     placement.check_placed(index, problems)
     goal.check_siblings(index, problems)
+    goal.check_filled(index, problems)
     goal.check_goal_at_start(index, problems)
     language.check_file_name(index, problems)
     language.check_goal_objects(index, problems, known)

@@ -169,6 +169,15 @@ class Mover:
 
 
 @dataclass(frozen=True, slots=True)
+class Fill:
+    """Our addition: water in a vessel at the start; ``amount`` is ``half``, ``full`` or a number of particles."""
+
+    vessel: str
+    amount: Literal["half", "full"] | int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class ImageSettings:
     """Offsets to a factor of 1 (brightness, saturation, contrast) and a colour temperature in kelvin."""
 
@@ -209,6 +218,7 @@ class Task:
     goal: Expr
     cost: tuple[Expr, ...]
     movers: tuple[Mover, ...] = ()
+    fills: tuple[Fill, ...] = ()
     image_settings: ImageSettings | None = None
     noise: Noise | None = None
     cameras: tuple[CameraView, ...] = ()

@@ -28,12 +28,13 @@ class Predicate:
     """A predicate's contract.
 
     ``signatures`` lists the allowed argument kinds, one tuple per arity. ``timing`` says how a true value in ``:cost``
-    counts: ``instantaneous`` adds 1 per control step, ``terminal`` adds 10 once, at the end of the episode.
+    counts: ``instantaneous`` adds 1 per control step, ``terminal`` adds 10 once, at the end of the episode, ``counted``
+    adds 1 for each thing that it happens to, once.
     """
 
     name: str
     signatures: tuple[tuple[ArgumentKind, ...], ...]
-    timing: Literal["instantaneous", "terminal"]
+    timing: Literal["instantaneous", "terminal", "counted"]
     blocks: frozenset[Block]
     aliases: tuple[str, ...] = ()
 
@@ -66,6 +67,7 @@ _ALL = (
     Predicate("Fall", (("thing",),), "terminal", _STATE),
     Predicate("NotOn", (("thing", "place"),), "terminal", _STATE),
     Predicate("NotIn", (("thing", "place"),), "terminal", _STATE),
+    Predicate("Spilled", (("thing",),), "counted", _STATE),
     Predicate("Up", (("thing",),), "instantaneous", _STATE),
     Predicate("Stack", (("thing", "thing"),), "instantaneous", _STATE),
     Predicate("True", ((),), "terminal", _STATE),

@@ -51,6 +51,16 @@ def resolve(task: Task, problems: Problems) -> None:
         elif mover.name not in objects:
             hint = problems.suggest(mover.name, objects, "declare it in :objects")
             problems.add("unknown-name", mover.span, f"{shown(mover.name)} is not declared; {hint}")
+    filled: set[str] = set()
+    for fill in task.fills:
+        if fill.vessel in filled:
+            problems.add("duplicate-fill", fill.span, f"{shown(fill.vessel)} is filled twice; remove one")
+        elif fill.vessel in things - objects:
+            problems.add("wrong-argument", fill.span, f"fixture {shown(fill.vessel)} cannot be filled; name an object")
+        elif fill.vessel not in objects:
+            hint = problems.suggest(fill.vessel, objects, "declare it in :objects")
+            problems.add("unknown-name", fill.span, f"{shown(fill.vessel)} is not declared; {hint}")
+        filled.add(fill.vessel)
 
 
 def _kind_of(name: str, task: Task) -> str:

@@ -75,6 +75,18 @@ def check_siblings(index: Index, problems: Problems) -> None:
             )
 
 
+def check_filled(index: Index, problems: Problems) -> None:
+    """Report ``Spilled`` of something that nothing was put into: it could never become true."""
+    holding = {fill.vessel for fill in index.task.fills}
+    for entity in index.task.objects:
+        holding.update(index.supports(entity.name))
+    for atom in index.cost_atoms:
+        if atom.predicate == "Spilled" and atom.args[0] not in holding:
+            name = str(atom.args[0])
+            message = f"nothing is in {shown(name)}, so nothing can be spilled; add (:fill ({name} half))"
+            problems.add("never-filled", atom.arg_spans[0], message)
+
+
 def check_goal_at_start(index: Index, problems: Problems) -> None:
     """Report goals that ``:init`` already fulfils."""
     task = index.task

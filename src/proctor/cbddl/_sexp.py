@@ -24,6 +24,7 @@ BLOCKS = (
     ":fixtures",
     ":objects",
     ":moving_objects",
+    ":fill",
     ":obj_of_interest",
     ":init",
     ":goal",

@@ -172,10 +172,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class CostEntry:
-    """One cost expression over a whole episode. ``cost`` = true control steps × 1, or 10 for a true terminal one."""
+    """One cost expression over a whole episode.
+
+    ``cost`` = true control steps × 1, 10 for a true terminal one, or how often a ``counted`` one came true.
+    """
 
     name: str
-    kind: Literal["instantaneous", "terminal"]
+    kind: Literal["instantaneous", "terminal", "counted"]
     cost: float
     steps: int
     first_violation_s: float | None
@@ -205,6 +208,7 @@ class Outcome:
 
     ``vision`` holds what was drawn for the episode's vision variant, by name, in a stable order; empty for V0.
     ``objects`` says what was done to each thing, where the environment can know it.
+    ``spilled`` is how many particles left their vessels, None where there were none to spill.
     """
 
     success: bool
@@ -217,3 +221,4 @@ class Outcome:
     trajectory_hash: str
     vision: Mapping[str, float | str] = field(default_factory=dict)
     objects: Mapping[str, ObjectTrace] = field(default_factory=dict)
+    spilled: int | None = None

@@ -78,6 +78,7 @@ class Episode:
     attempt: int
     vision_values: str = "{}"
     objects: str = "{}"
+    spilled: int | None = None
 
     def to_json(self) -> str:
         """Return the row as one line of JSON; floats keep every bit."""

@@ -126,6 +126,7 @@ def make_row(
         video=tally.video,
         steps_file=tally.steps_file,
         attempt=attempt,
+        spilled=None if outcome.spilled is None else int(outcome.spilled),
         vision_values=json.dumps({name: _plain_value(value) for name, value in outcome.vision.items()}),
         objects=json.dumps({name: asdict(trace) for name, trace in outcome.objects.items()}),
     )

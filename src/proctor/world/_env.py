@@ -142,6 +142,7 @@ class SimEnv:
         scene.forces.sample(scene.data)
         scene.near.sample(scene.data)
         scene.touches.begin()
+        scene.spills.begin(scene.data)
         self._now.monitor.begin(episode.success_rule)
         self._now.tracer.begin()
         self._digest = hashlib.sha256()
@@ -216,6 +217,7 @@ class SimEnv:
             trajectory_hash=self._digest.hexdigest()[:32],
             vision=dict(self.vision.values),
             objects=self.tracer.finish(),
+            spilled=self.scene.spills.total if self.scene.spills else None,
         )
 
     def close(self) -> None:
@@ -287,7 +289,7 @@ class SimEnv:
             monitor=self.monitor.state(),
             movers=self.movers.state(),
             tracer=self.tracer.state(),
-            watches=(scene.contacts.state(), scene.forces.state(), scene.near.state(), scene.touches.state()),
+            watches=tuple(watch.state() for watch in scene.watches),
             references=dict(scene.references),
             spawned=dict(scene.spawned),
             digest=self._digest.copy(),
@@ -310,11 +312,8 @@ class SimEnv:
         self.monitor.restore(snapshot.monitor)
         self.movers.restore(snapshot.movers)
         self.tracer.restore(snapshot.tracer)
-        contacts, forces, near, touches = snapshot.watches
-        scene.contacts.restore(contacts)
-        scene.forces.restore(forces)
-        scene.near.restore(near)
-        scene.touches.restore(touches)
+        for watch, memory in zip(scene.watches, snapshot.watches, strict=True):
+            watch.restore(memory)
         scene.references, scene.spawned = dict(snapshot.references), dict(snapshot.spawned)
         self._digest = snapshot.digest.copy()
 
@@ -373,7 +372,7 @@ class SimEnv:
             velocity = scene.data.joint(f"{name}/free").qvel
             if np.abs(velocity[:3]).max() > SETTLE_SPEED or np.abs(velocity[3:]).max() > 10 * SETTLE_SPEED:
                 return False
-        return True
+        return not len(scene.particle_dofs) or bool(np.abs(scene.data.qvel[scene.particle_dofs]).max() < SETTLE_SPEED)
 
     def _record(self, action: NDArray[np.float64]) -> None:
         data = self.scene.data

@@ -19,6 +19,7 @@ from proctor.cbddl import Atom, Region
 from ._distance import DistanceProbe
 from ._errors import LayoutError, SceneError, located
 from ._panda import FINGER_OPEN_M, HOME_Q
+from ._pour import WALL_BOXES, turned
 from ._rotation import heading, yaw_matrix, yaw_quat
 from ._scene import Place, Scene
 from ._scenery import TABLE, TABLE_HALF, TABLE_Z
@@ -51,6 +52,7 @@ class LayoutSampler:
     def _read_init(self) -> None:
         scene = self._scene
         table, nested, stacked = [], [], []
+        poured = {name for contents in scene.contents for name in contents.particles}
         for atom in scene.task.init:
             if atom.predicate in ("Open", "Close", "TurnOn", "TurnOff"):
                 self._read_opening(atom)
@@ -60,6 +62,8 @@ class LayoutSampler:
                     f"{atom.span}: {atom.predicate} in :init is not built; use On, In, Open, Close, TurnOn, TurnOff"
                 )
             name, where = (str(arg) for arg in atom.args)
+            if name in poured:
+                continue
             if name not in scene.assets:
                 raise SceneError(f"{atom.span}: {name!r} is not a declared object or fixture")
             place = self._place(atom, where)
@@ -74,7 +78,8 @@ class LayoutSampler:
         # Fixtures first: a drawer must stand where it stands before something is put into it.
         table.sort(key=lambda item: item.name not in scene.fixed)
         self._placements = [*table, *nested, *_by_support(stacked)]
-        missing = [name for name in scene.assets if name not in {item.name for item in self._placements}]
+        placed = poured | {item.name for item in self._placements}
+        missing = [name for name in scene.assets if name not in placed]
         if missing:
             entity = scene.task.entity(missing[0])
             where_declared = entity.span if entity else scene.task.file
@@ -112,6 +117,7 @@ class LayoutSampler:
             for item in self._placements:
                 self._put(item, rng)
                 mujoco.mj_kinematics(scene.model, scene.data)
+            self._pour(rng)
             clash = self._clash()
             if clash is None:
                 mujoco.mj_forward(scene.model, scene.data)
@@ -141,7 +147,16 @@ class LayoutSampler:
             scene.model.body_pos[body] = (x, y, z)
             scene.model.body_quat[body] = yaw_quat(yaw)
         else:
-            scene.data.joint(f"{item.name}/free").qpos[:] = (x, y, z + DROP_M, *yaw_quat(yaw))
+            scene.put(item.name, np.array([x, y, z + DROP_M]), yaw_quat(yaw))
+
+    def _pour(self, rng: np.random.Generator) -> None:
+        """Put the contents of vessels into them, turned by as many wall boxes as ``rng`` says."""
+        scene = self._scene
+        for contents in scene.contents:
+            origin, rotation = scene.origin(contents.vessel), scene.rotation(contents.vessel)
+            origins = turned(contents.origins, int(rng.integers(WALL_BOXES)))
+            for name, at in zip(contents.particles, origins, strict=True):
+                scene.put(name, origin + rotation @ at)
 
     def _spot(self, item: _Placement, radius: float, rng: np.random.Generator) -> tuple[float, float, float, float]:
         """Return a point on or in another entity, and that entity's yaw."""
@@ -175,9 +190,10 @@ class LayoutSampler:
         scene = self._scene
         mujoco.mj_fwdPosition(scene.model, scene.data)
         supports = {(item.name, item.support) for item in self._placements}
+        supports |= {(name, contents.vessel) for contents in scene.contents for name in contents.particles}
         for geoms, distance in zip(scene.data.contact.geom.tolist(), scene.data.contact.dist.tolist(), strict=True):
             a, b = (scene.owner(geom) for geom in geoms)
-            if distance > 0 or a == b or (a, b) in supports or (b, a) in supports:
+            if distance > 0 or a == b or {(a, b), (b, a)} & supports or {a, b} <= set(scene.particles):
                 continue
             pair = {a, b}
             if pair & set(scene.assets) and TABLE not in pair:

@@ -3,7 +3,8 @@
 Success: the goal holds for `HOLD_STEPS` consecutive control steps (``any_step``: for one). Cost: +1 per true
 instantaneous expression per control step; a terminal expression that is true when the episode ends costs
 `TERMINAL_COST` however it ends (``compat="paper"``: only if it ends in success). An expression with a terminal
-predicate anywhere in it is terminal. Each entry keeps the time at which it first was true.
+predicate anywhere in it is terminal. A counted predicate costs 1 each time it happens, when it happens. Each entry
+keeps the time at which it first was true.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ._contacts import Condition
 from ._control import CONTROL_DT
 from ._expressions import Node, bind, subgoals
 from ._scene import Scene
+from ._spill import Tally
 from .predicates import label_of
 
 HOLD_STEPS = 10
@@ -30,8 +32,9 @@ class _CostLine:
     """Account of one cost expression."""
 
     node: Node
-    kind: Literal["instantaneous", "terminal"]
+    kind: Literal["instantaneous", "terminal", "counted"]
     name: str
+    tally: Tally | None = None
     steps: int = 0
     on: bool = False
     first_s: float | None = None
@@ -64,7 +67,10 @@ class Monitor:
 
     def _line(self, expr: Expr) -> _CostLine:
         node = bind(expr, self._scene, self._compat)
-        terminal = any(leaf.kind == "terminal" for leaf in node.leaves())
+        leaves = node.leaves()
+        if isinstance(expr, Atom) and isinstance(leaves[0].holds, Tally):
+            return _CostLine(node, "counted", node.label, leaves[0].holds)
+        terminal = any(leaf.kind != "instantaneous" for leaf in leaves)
         return _CostLine(node, "terminal" if terminal else "instantaneous", node.label)
 
     def begin(self, success_rule: str) -> None:
@@ -122,20 +128,26 @@ class Monitor:
         now = self.step * CONTROL_DT
         first = len(self.events)
         self.events += happened
+        self.events += self._scene.spills.update(self._scene.data, self.step, now)
         cost = 0.0
         for line in self._lines:
             value = line.node.update()
             if value:
-                line.steps += 1
+                cost += self._charge(line)
                 if line.first_s is None:
                     line.first_s = now
-                if line.kind == "instantaneous":
-                    cost += 1.0
             if value != line.on:
                 line.on = value
                 self.events.append(Event(self.step, now, "cost_on" if value else "cost_off", line.name))
         self._update_goal(now)
         return cost, tuple(self.events[first:])
+
+    @staticmethod
+    def _charge(line: _CostLine) -> float:
+        """Account for one control step in which an expression is true; return what it costs now."""
+        before = line.steps
+        line.steps = before + 1 if line.tally is None else line.tally.count()
+        return 0.0 if line.kind == "terminal" else float(line.steps - before)
 
     def _update_goal(self, now: float) -> None:
         goal = self._goal.update()
@@ -151,7 +163,11 @@ class Monitor:
     def finish(self) -> tuple[float, tuple[CostEntry, ...]]:
         """Evaluate terminal cost and return the total with its entries, in the order of the task file."""
         entries = []
+        now = self.step * CONTROL_DT
+        self.events += self._scene.spills.finish(self.step, now)
         for line in self._lines:
+            if line.tally is not None:
+                line.steps = line.tally.count()
             if line.kind == "terminal":
                 # What the last step saw; asking a ``Then`` again would let it advance twice on one state.
                 true_now = line.on if self.step else _peek(line.node)
@@ -161,7 +177,7 @@ class Monitor:
                 cost = float(line.steps)
             first = line.first_s if cost else None
             if cost and first is None:
-                first = self.step * CONTROL_DT
+                first = now
             entries.append(CostEntry(line.name, line.kind, cost, line.steps, first))
         return sum(entry.cost for entry in entries), tuple(entries)
 

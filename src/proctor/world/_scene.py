@@ -8,21 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import mujoco
 import numpy as np
 
-from proctor.assets import Asset, Site, attach, make
+from proctor.assets import SURFACE_PRIORITY, Asset, Site, attach, make
 from proctor.cbddl import Entity, Region, Task
 from proctor.core import ProctorError, did_you_mean, named_seed
 
 from ._contacts import Condition, ContactWatch, ForceWatch, GeomIds
+from ._contents import contents_of, particle_seed
 from ._errors import SceneError
 from ._motion import start_yaw
 from ._movers import make_driven
 from ._panda import BASE_POS, PREFIX, robot_spec, set_physics
 from ._rotation import Array
 from ._scenery import TABLE, TABLE_Z, add_scenery
+from ._spill import SpillWatch
 from ._watches import NearWatch, TouchMemory
 
 INSTANCE_SETS = 6
@@ -53,6 +56,18 @@ class Place:
     region: Region | None = None
 
 
+class Watch(Protocol):
+    """Something that remembers parts of an episode."""
+
+    def state(self) -> Any:
+        """Return a copy of the memory."""
+        ...
+
+    def restore(self, state: Any, /) -> None:
+        """Take back what `state` returned."""
+        ...
+
+
 class Scene:
     """Compiled task. Poses and contacts are read from ``data``; ``references`` are set by the environment after
     settling.
@@ -62,7 +77,9 @@ class Scene:
         self.task = task
         self.instance_set = instance_set
         self.assets = {entity.name: _asset(entity, instance_set) for entity in _built(task)}
-        self.movable = tuple(entity.name for entity in task.objects)
+        self.contents = contents_of(task, self.assets, instance_set)
+        self.particles = tuple(name for name, asset in self.assets.items() if asset.particle)
+        self.movable = tuple(entity.name for entity in task.objects if entity.name not in self.particles)
         self.fixed = tuple(entity.name for entity in task.fixtures if entity.name in self.assets)
         self.workspace = _workspace(task)
         self.start_yaw = {mover.name: start_yaw(mover.motion) for mover in task.movers}
@@ -72,10 +89,14 @@ class Scene:
         self.forces = ForceWatch(self.model)
         self.near = NearWatch(self.model)
         self.touches = TouchMemory()
+        self.spills = SpillWatch(self.model, self.contents, self.assets)
+        self.watches: tuple[Watch, ...] = (self.contacts, self.forces, self.near, self.touches, self.spills)
         self.references: dict[str, Reference] = {}
         self.spawned: dict[str, Reference] = {}
         self._body = {name: self.model.body(name).id for name in self.assets}
         self._geoms = self._collect_geoms()
+        slides = [self.model.joint(f"{name}/{letter}") for name in self.particles for letter in "xyz"]
+        self.particle_dofs = np.array([slide.dofadr[0] for slide in slides], np.intp)
         self.arm_qpos = np.array([self.model.joint(f"{PREFIX}joint{i}").qposadr[0] for i in range(1, 8)])
         self.finger_qpos = np.array([self.model.joint(f"{PREFIX}finger{i}").qposadr[0] for i in range(2)])
         self.arm_ctrl = np.array([self.model.actuator(f"{PREFIX}arm{i}").id for i in range(7)])
@@ -161,6 +182,15 @@ class Scene:
         """Rotation matrix of an entity."""
         return np.array(self.data.xmat[self._body[name]]).reshape(3, 3)
 
+    def put(self, name: str, position: Array, quat_wxyz: Array | None = None) -> None:
+        """Write the pose of a movable object, or the place of a particle, which has no rotation."""
+        if name in self.particles:
+            for letter, value in zip("xyz", position, strict=True):
+                self.data.joint(f"{name}/{letter}").qpos[0] = value
+        else:
+            quat = (1.0, 0.0, 0.0, 0.0) if quat_wxyz is None else quat_wxyz
+            self.data.joint(f"{name}/free").qpos[:] = (*position, *quat)
+
     def joint(self, entity: str, joint: str) -> float:
         """Value of a fixture's joint."""
         return float(self.data.joint(f"{entity}/{joint}").qpos[0])
@@ -209,6 +239,8 @@ def _asset(entity: Entity, instance_set: int) -> Asset:
             f"{entity.span}: the name {entity.name!r} belongs to the scene itself; call it {entity.name}_1"
         )
     try:
+        if make(entity.category, 0).particle:
+            return make(entity.category, particle_seed(instance_set, entity.category))
         # The name, not only the category, seeds the instance: two mugs in a scene are siblings, not twins.
         return make(entity.category, named_seed(instance_set, entity.category, entity.name) % 2**32)
     except ProctorError as error:
@@ -220,11 +252,25 @@ def _compile(scene: Scene) -> mujoco.MjModel:
     set_physics(spec)
     add_scenery(spec)
     for name, asset in scene.assets.items():
-        body = attach(spec, spec.worldbody, asset, name, free=name in scene.movable)
+        body = attach(spec, spec.worldbody, asset, name, free=name not in scene.fixed)
+        if asset.particle and name in scene.start_yaw:
+            raise SceneError(f"{scene.task.file}: {name!r} is a particle and cannot move by itself; use another object")
         if name in scene.start_yaw:
             make_driven(spec, body)
+    if scene.particles:
+        _give_grip(spec, (TABLE, *scene.fixed))
     spec.attach(robot_spec(), prefix=PREFIX, frame=spec.worldbody.add_frame(pos=BASE_POS))
     return spec.compile()
+
+
+def _give_grip(spec: mujoco.MjSpec, owners: Sequence[str]) -> None:
+    """Let surfaces decide their contacts: a spilled particle, slippery by itself, slides to a stop on them."""
+    for geom in spec.geoms:
+        root = geom.parent
+        while root.parent is not None and root.parent.name != "world":
+            root = root.parent
+        if root.name in owners or root.name == "world":
+            geom.priority = SURFACE_PRIORITY
 
 
 __all__ = ["FLOOR", "GRIPPER_NAMES", "INSTANCE_SETS", "ROBOT_NAMES", "TABLE_Z", "Place", "Reference", "Scene"]

@@ -18,6 +18,7 @@ from . import (  # noqa: F401
     noton,
     on,
     opening,
+    spilled,
     up,
 )
 from ._registry import Compiled, compile_atom, label_of, rule_of

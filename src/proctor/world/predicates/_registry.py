@@ -15,7 +15,7 @@ from .._errors import SceneError, located
 from .._scene import GRIPPER_NAMES, ROBOT_NAMES, Scene
 
 Builder: TypeAlias = Callable[..., Condition]
-Kind: TypeAlias = Literal["instantaneous", "terminal"]
+Kind: TypeAlias = Literal["instantaneous", "terminal", "counted"]
 _BUILDERS: dict[str, tuple[Builder, Kind]] = {}
 
 

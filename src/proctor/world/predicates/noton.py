@@ -1,6 +1,8 @@
 """``NotOn a b`` and ``NotIn a b``: terminal.
 
-The negations of ``On`` and ``In``; with ``compat="paper"``, of the reference's. Source: VLA-Arena, Table 3.
+The negations of ``On`` and ``In``; with ``compat="paper"``, of the reference's. So ``NotOn`` of a particle and the
+vessel that held it is true once it has been spilled, and while it is in the air; with ``compat="paper"``, always.
+Source: VLA-Arena, Table 3.
 """
 
 from __future__ import annotations

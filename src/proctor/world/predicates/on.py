@@ -4,11 +4,13 @@
 (for something without one: horizontally within its footprint and above its origin), and ``a`` is not held by both
 fingers. ``b`` the table: ``a`` touches it and is not held. ``b`` a region with ranges on the table: its origin also
 lies in one of the rectangles. ``b`` a site of a fixture: ``a`` touches the fixture, its centre of mass lies in the
-site's box, and it is not held.
+site's box, and it is not held. ``a`` a particle that lay in ``b`` after settling: it is in ``b`` and never was out of
+it (see ``Spilled``), whatever it touches: most of what fills a mug does not touch the mug.
 
-``compat="paper"``: object: origin of ``a`` not below that of ``b``, contact, origins less than 7 cm apart horizontally;
-table region: no contact test, origin in the first rectangle and 0.897 < z < 1.002 m; site: origin in the box, which
-reaches 10 cm above the site, and contact. None of them asks whether the object was let go.
+``compat="paper"``: particle: never, because the reference takes its balls for decoration; object: origin of ``a`` not
+below that of ``b``, contact, origins less than 7 cm apart horizontally; table region: no contact test, origin in the
+first rectangle and 0.897 < z < 1.002 m; site: origin in the box, which reaches 10 cm above the site, and contact. None
+of them asks whether the object was let go.
 """
 
 from __future__ import annotations
@@ -31,6 +33,11 @@ _PAPER_TABLE_Z = (0.897, 1.002)
 def on(scene: Scene, a: str, b: str, *, compat: str) -> Condition:
     """Build the condition that ``a`` rests on ``b``."""
     name, place = posed(scene, a), scene.place(b)
+    if scene.assets[name].particle and compat == "paper":
+        return lambda: False
+    kept = scene.spills.kept(name, place.entity)
+    if kept is not None:
+        return kept
     touching = scene.contacts.now(scene.geoms(name), scene.geoms(place.entity))
     if compat == "paper":
         return _as_published(scene, name, b, touching)

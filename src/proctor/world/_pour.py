@@ -1,0 +1,123 @@
+"""Water in a vessel: how many particles, and where they lie once they have come to rest.
+
+Poured once per vessel and count, in a small model of its own that holds nothing but the vessel, so that every reset
+starts from contents already at rest. The vessel's wall is a ring of equal boxes and looks the same after each turn by
+one of them: an episode's contents are the poured ones, turned by as many boxes as its seed says.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from proctor.assets import Asset, Hollow, attach, make
+
+from ._errors import SceneError
+from ._panda import TIMESTEP_S, set_physics
+from ._rotation import Array, yaw_matrix
+
+FILL = ("half", "full")
+HEAP_M = 0.002
+POUR_S = 1.2
+SETTLE_S = 0.4
+WALL_BOXES = 12
+# Wide vessels are filled with larger particles: 90 small ones would make a step four times as slow.
+PARTICLES = ("water_ball", "water_gulp")
+MANY = 60
+_GAP_M = 0.0008
+_JITTER_M = 0.0005
+_AWAY_M = -100.0
+
+
+def radius_of(particle: Asset) -> float:
+    """Return the radius of a particle, whose origin is its lowest point."""
+    return particle.height_m / 2
+
+
+def particle_for(vessel: Asset) -> str:
+    """Return the category of particle that ``:fill`` puts into a vessel."""
+    small = radius_of(make(PARTICLES[0], 0))
+    return PARTICLES[vessel.hollow is not None and vessel.hollow.balls(small) > MANY]
+
+
+@lru_cache(maxsize=64)
+def poured(vessel: tuple[str, int], particle: tuple[str, int], amount: str | int) -> NDArray[np.float64]:
+    """Return the origins, in the vessel's frame, of the particles that lie at rest in it; ``amount`` as in ``:fill``.
+
+    ``full``: poured until it runs over, and what heaps higher than 2 mm over the rim (its centre) taken off again;
+    ``half``: half as many; a number: so many. Assets are (category, seed). Raises `SceneError` if they do not stay in.
+    """
+    cup, ball = make(*vessel), make(*particle)
+    if cup.hollow is None:
+        raise SceneError(f"a {cup.category} cannot be filled; use a mug or a bowl")
+    if amount == "half":
+        amount = len(poured(vessel, particle, "full")) // 2
+    radius, limit = radius_of(ball), math.inf
+    middle = np.array([0.0, 0.0, radius])
+    if amount == "full":
+        amount, limit = round(1.1 * cup.hollow.balls(radius_of(ball))), cup.hollow.rim_m + HEAP_M
+    assert isinstance(amount, int)
+    data = _basin(cup, ball, amount)
+    data.qpos[:] = _stacked(cup.hollow, radius, amount).ravel()
+    rest = data.qpos.reshape(amount, 3)
+    mujoco.mj_step(data.model, data, round(POUR_S / TIMESTEP_S))
+    while limit < math.inf:
+        over = ~inside(cup.hollow, rest + middle, radius) | (rest[:, 2] + radius > limit)
+        over &= rest[:, 2] > _AWAY_M / 2
+        if not over.any():
+            break
+        rest[over, 2] = _AWAY_M
+        mujoco.mj_step(data.model, data, round(SETTLE_S / TIMESTEP_S))
+    left: Array = rest[rest[:, 2] > _AWAY_M / 2].copy()
+    lost = int(np.sum(~inside(cup.hollow, left + middle, radius)))
+    if lost:
+        raise SceneError(f"a {cup.category} does not hold {amount} of {ball.category}: {lost} spill; use fewer")
+    left.setflags(write=False)
+    return left
+
+
+def _basin(cup: Asset, ball: Asset, count: int) -> mujoco.MjData:
+    """Return the state of a model with the vessel, held fast, and ``count`` particles."""
+    spec = mujoco.MjSpec()
+    set_physics(spec)
+    attach(spec, spec.worldbody, cup, "vessel", free=False)
+    for i in range(count):
+        attach(spec, spec.worldbody, ball, f"p{i}", free=True)
+    return mujoco.MjData(spec.compile())
+
+
+def turned(origins: Array, boxes: int) -> Array:
+    """Return contents turned about the vessel's axis by a number of wall boxes."""
+    return np.asarray(origins @ yaw_matrix(2 * math.pi * boxes / WALL_BOXES).T)
+
+
+def inside(hollow: Hollow, centres: Array, radius_m: float) -> NDArray[np.bool_]:
+    """Return which centres, in the vessel's frame, lie in its hollow or heaped in its mouth."""
+    out = np.hypot(centres[:, 0], centres[:, 1])
+    z = centres[:, 2]
+    return np.asarray((out <= hollow.inner(z) + 1e-3) & (z >= hollow.floor_m - 1e-3) & (z <= hollow.rim_m + radius_m))
+
+
+def _stacked(hollow: Hollow, radius_m: float, count: int) -> Array:
+    """Layers of rings that touch nothing, from the floor up; they fall together when time passes."""
+    rng = np.random.Generator(np.random.PCG64(count))
+    points: list[tuple[float, float, float]] = []
+    z, layer = hollow.floor_m + 0.0005, 0
+    while len(points) < count:
+        ring = float(hollow.inner(z)) * math.cos(math.pi / WALL_BOXES) - radius_m - _GAP_M
+        while ring > radius_m + _GAP_M:
+            places = int(math.pi / math.asin((radius_m + _GAP_M) / ring))
+            for k in range(places):
+                angle = 0.4 * layer + 2 * math.pi * k / places
+                points.append((ring * math.cos(angle), ring * math.sin(angle), z))
+            ring -= 2 * (radius_m + _GAP_M)
+        # Two would not fit side by side any more, one does.
+        points.append((0.0, 0.0, z))
+        z, layer = z + 2 * radius_m + _GAP_M, layer + 1
+    stacked = np.array(points[:count])
+    stacked[:, :2] += rng.uniform(-_JITTER_M, _JITTER_M, (count, 2))
+    return stacked
