@@ -7,7 +7,7 @@ and visuals ``{name}/visual/{k}``, k counting from 0 over the object; sites ``{n
 Contact parameters are those with which thin walls neither leak nor swallow: solref 0.006 s, sliding friction 0.6.
 
 A particle has joints ``{name}/x``, ``/y``, ``/z`` instead of a free one, and contacts of its own: without friction,
-stiff, and of higher priority than a vessel's wall. That is 4 to 10 times faster than free balls with friction, and no
+stiff, and of higher priority than a vessel's wall or a finger's pad. That is 4 to 10 times faster than free balls with friction, and no
 ball passes a wall in a 6 g shake, which with MuJoCo's own solref they do (shared/facts/physics.md, section 1).
 """
 
@@ -29,8 +29,8 @@ ROLLING_DAMPING = 3e-4
 """Free-joint damping (N·m·s/rad) of objects that roll: stops an egg within a second, invisible in free fall."""
 
 
-PARTICLE_CONTACT = {"condim": 1, "priority": 1, "solref": (0.004, 1.0), "solimp": (0.95, 0.99, 0.0005, 0.5, 2.0)}
-SURFACE_PRIORITY = 2
+PARTICLE_CONTACT = {"condim": 1, "priority": 2, "solref": (0.004, 1.0), "solimp": (0.95, 0.99, 0.0005, 0.5, 2.0)}
+SURFACE_PRIORITY = 3
 """What a surface needs to give a particle, whose own contacts are slippery, the surface's friction."""
 
 

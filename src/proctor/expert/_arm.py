@@ -25,6 +25,8 @@ from proctor.world import (
     rotvec,
 )
 
+from ._carry import Pace, unhurried
+
 Array: TypeAlias = NDArray[np.float64]
 Motion: TypeAlias = Generator[Array, None, bool]
 Doing: TypeAlias = Generator[Array, None, None]
@@ -44,6 +46,7 @@ class Arm:
     def __init__(self, env: SimEnv) -> None:
         self.env = env
         self.grip = OPEN
+        self.pace: Pace = unhurried
 
     @property
     def scene(self) -> Scene:
@@ -90,7 +93,7 @@ class Arm:
         scene = self.scene
         mine = set(scene.geoms(name).tolist())
         others = (h if g in mine else g for g, h in scene.data.contact.geom.tolist() if (g in mine) != (h in mine))
-        return frozenset(scene.owner(geom) for geom in others) & frozenset(scene.assets)
+        return frozenset(scene.owner(geom) for geom in others) & frozenset((*scene.movable, *scene.fixed))
 
     def finger_forces(self, name: str) -> tuple[float, float]:
         """Return the force [N] of each finger on an entity."""
@@ -114,8 +117,9 @@ class Arm:
         """Move the commanded pose on a straight, speed- and acceleration-limited line; True when ``stop`` ended it.
 
         Gives up when no progress is made for 12 steps (blocked or out of reach); then waits up to ``settle`` steps
-        for the tool.
+        for the tool. What is held may set another pace.
         """
+        speed, turn_speed, acceleration = self.pace(speed, turn_speed, acceleration)
         velocity, best, idle = 0.0, np.inf, 0
         while True:
             ahead, turn = position - self.position, rotvec(rotation @ self.rotation.T)

@@ -68,11 +68,13 @@ class Clearance:
         near: frozenset[str] = frozenset(),
         margin_m: float = MARGIN_M,
         finger_m: float = FINGER_OPEN_M,
+        particles: bool = False,
     ) -> str | None:
         """Return the first entity that robot or held object would touch at joint angles ``q``, or None.
 
         What they would come too near to, by the task's rules, counts as well. What is named in ``ignore`` may be
-        touched; to what is named in ``near`` (an object's support) no margin is kept.
+        touched; to what is named in ``near`` (an object's support) no margin is kept. Particles are no obstacles unless
+        asked for: they lie in vessels and go where those go.
         """
         scene, model, data = self._scene, self._model, self._data
         self._margins(margin_m, near)
@@ -92,7 +94,7 @@ class Clearance:
             if (a in moving) == (b in moving):
                 continue
             other: str = b if a in moving else a
-            if other not in ignore:
+            if other not in ignore and (particles or other not in scene.particles):
                 return other
         return self.caution.broken(data, held.name if held is not None else None, margin_m)
 

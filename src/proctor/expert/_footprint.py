@@ -26,10 +26,10 @@ class Pillar:
 
 
 def pillars(scene: Scene, skip: frozenset[str]) -> list[Pillar]:
-    """Return the obstacles of a scene, without the entities in ``skip``."""
+    """Return the obstacles of a scene, without the entities in ``skip`` and without particles: those lie in others."""
     found: list[Pillar] = []
     for name in scene.assets:
-        if name in skip:
+        if name in skip or name in scene.particles:
             continue
         centres, halves = _boxes(scene, name)
         if name in scene.movable:

@@ -10,7 +10,8 @@ import numpy as np
 from proctor.assets import Grasp
 from proctor.world import BASE_POS, FINGER_OPEN_M, HOME_Q, TABLE_Z, matrix
 
-from ._arm import Arm, Array, Doing, SkillError
+from ._arm import CLOSE, HOLD, Arm, Array, Doing, SkillError
+from ._carry import HANDLE, NARROW_M, by_the_handle, contents_in, pace_for, unhurried
 from ._clearance import TIGHT_M, Clearance
 from ._footprint import Pillar, middle_of, pillars
 from ._travel import Path, Traveller
@@ -35,6 +36,7 @@ class Candidate:
     position: Array
     rotation: Array
     width_m: float
+    part: str = "body"
 
 
 def wrist_turn(rotation: Array) -> float:
@@ -62,12 +64,17 @@ class Picker:
                 yield from self._traveller.home()
                 grasp, path = self._plan_at_any_cost(name, attempt)
             yield from self._traveller.follow(path)
+            if self._avoid and grasp.part != HANDLE and contents_in(arm.scene, name):
+                yield from arm.fingers(CLOSE, 8, lambda: arm.finger_m <= NARROW_M)
+                arm.grip = HOLD
             yield from arm.move(grasp.position, grasp.rotation, speed=0.22)
             yield from arm.close_hand()
+            arm.pace = pace_for(arm.scene, name, avoid=self._avoid)
             lift = LIFT_M if self._avoid else 0.03
             yield from arm.move(grasp.position + np.array([0, 0, lift]), grasp.rotation, speed=0.25, settle=0)
             if self.holds(name):
                 return
+            arm.pace = unhurried
             yield from arm.open_hand()
             yield from arm.shift(np.array([0, 0, 0.08]))
             yield from arm.wait(6)
@@ -126,6 +133,8 @@ class Picker:
         """Return an object's grasps; without avoidance, something long is taken by its middle, whatever is there."""
         scene = self._arm.scene
         asset = scene.assets[name]
+        if self._avoid and contents_in(scene, name):
+            return by_the_handle(asset.grasps)
         if self._avoid or not asset.elongated:
             return asset.grasps
         x, y, _ = scene.rotation(name).T @ (middle_of(scene, name) - scene.origin(name))
@@ -145,8 +154,10 @@ class Picker:
         postures = [(q, FINGER_OPEN_M), (q_before, FINGER_OPEN_M)]
         if self._clearance.caution.asks:
             postures.append((q, option.width_m / 2))
+        # A hand at a handle must not touch what is heaped over the rim; a finger over the rim cannot but dip into it.
+        heap = option.part == HANDLE
         return all(
-            self._clearance.hit(p, ignore=ignore, near=near, margin_m=margin, finger_m=finger) is None
+            self._clearance.hit(p, ignore=ignore, near=near, margin_m=margin, finger_m=finger, particles=heap) is None
             for p, finger in postures
         )
 
@@ -168,14 +179,15 @@ def _in_world(grasp: Grasp, origin: Array, rotation: Array, obstacles: list[Pill
             continue
         far = max(0.0, float(np.linalg.norm(position[:2] - np.asarray(BASE_POS[:2]))) - 0.75)
         near = max(0.0, 0.012 - _room(position, frame, obstacles))
-        found.append(Candidate(grasp.cost + 0.08 * turn + 0.3 * far + 20.0 * near, position, frame, grasp.width_m))
+        cost = grasp.cost + 0.08 * turn + 0.3 * far + 20.0 * near
+        found.append(Candidate(cost, position, frame, grasp.width_m, grasp.part))
     return found
 
 
 def _leaned(option: Candidate, angle: float) -> Candidate:
     """The same grasp with the hand tipped about the closing axis."""
     frame = matrix(option.rotation[:, 1] * angle) @ option.rotation
-    return Candidate(option.cost + LEAN_COST * abs(angle), option.position, frame, option.width_m)
+    return replace(option, cost=option.cost + LEAN_COST * abs(angle), rotation=frame)
 
 
 def _room(position: Array, frame: Array, obstacles: list[Pillar]) -> float:

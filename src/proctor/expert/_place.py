@@ -15,6 +15,7 @@ import numpy as np
 from proctor.world import heading, yaw_matrix
 
 from ._arm import FULLY_OPEN_M, HOLD, OPEN, Arm, Array, Doing, SkillError
+from ._carry import unhurried
 from ._clearance import REACH, TIGHT_M, Clearance, held_now
 from ._footprint import top_of
 from ._pick import MAX_WRIST_RAD, wrist_turn
@@ -142,6 +143,7 @@ class Placer:
         start = arm.measured_finger_m()
         yield from arm.fingers(OPEN, 14, lambda: arm.finger_m >= min(start + RELEASE_OPEN_M, FULLY_OPEN_M))
         arm.grip = HOLD
+        arm.pace = unhurried
         yield from arm.wait(2)
         yield from arm.shift(-BACK_M * arm.rotation[:, 2], speed=0.3)
         yield from arm.shift(np.array([0, 0, RISE_M]))

@@ -22,6 +22,7 @@ from ._rotation import Array, yaw_matrix
 
 FILL = ("half", "full")
 HEAP_M = 0.002
+LEVEL_M = 0.004
 POUR_S = 1.2
 SETTLE_S = 0.4
 WALL_BOXES = 12
@@ -48,8 +49,8 @@ def particle_for(vessel: Asset) -> str:
 def poured(vessel: tuple[str, int], particle: tuple[str, int], amount: str | int) -> NDArray[np.float64]:
     """Return the origins, in the vessel's frame, of the particles that lie at rest in it; ``amount`` as in ``:fill``.
 
-    ``full``: poured until it runs over, and what heaps higher than 2 mm over the rim (its centre) taken off again;
-    ``half``: half as many; a number: so many. Assets are (category, seed). Raises `SceneError` if they do not stay in.
+    ``full``: poured until it runs over, and what lies too high taken off again: in a vessel with a handle, centres
+    more than 2 mm over the rim; in one that is held by a finger over its rim, tops more than 4 mm over it. ``half``: half as many; a number: so many. Assets are (category, seed). Raises `SceneError` if they do not stay in.
     """
     cup, ball = make(*vessel), make(*particle)
     if cup.hollow is None:
@@ -59,7 +60,7 @@ def poured(vessel: tuple[str, int], particle: tuple[str, int], amount: str | int
     radius, limit = radius_of(ball), math.inf
     middle = np.array([0.0, 0.0, radius])
     if amount == "full":
-        amount, limit = round(1.1 * cup.hollow.balls(radius_of(ball))), cup.hollow.rim_m + HEAP_M
+        amount, limit = round(1.1 * cup.hollow.balls(radius_of(ball))), _limit(cup, cup.hollow, radius)
     assert isinstance(amount, int)
     data = _basin(cup, ball, amount)
     data.qpos[:] = _stacked(cup.hollow, radius, amount).ravel()
@@ -78,6 +79,12 @@ def poured(vessel: tuple[str, int], particle: tuple[str, int], amount: str | int
         raise SceneError(f"a {cup.category} does not hold {amount} of {ball.category}: {lost} spill; use fewer")
     left.setflags(write=False)
     return left
+
+
+def _limit(cup: Asset, hollow: Hollow, radius_m: float) -> float:
+    """Return how high a centre may lie in a full vessel."""
+    heaped = any(grasp.part == "handle" for grasp in cup.grasps)
+    return hollow.rim_m + (HEAP_M if heaped else LEVEL_M - radius_m)
 
 
 def _basin(cup: Asset, ball: Asset, count: int) -> mujoco.MjData:
