@@ -16,8 +16,8 @@ INTRODUCTION = """# Predicates
 
 A predicate is true or false of the scene at the end of a control step. Goals ask for it, `:init` may ask the scene to
 start with it, and `:cost` charges for it: an *instantaneous* one costs 1 for every control step in which it is true, a
-*terminal* one 10 if it is true when the episode ends, however it ends. An expression of several predicates is terminal
-if one of them is.
+*terminal* one 10 if it is true when the episode ends, however it ends, and a *counted* one 1 for each particle. An
+expression of several predicates is terminal if one of them is not instantaneous.
 
 Three things hold for all of them:
 

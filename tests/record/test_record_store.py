@@ -40,6 +40,7 @@ COUNT = st.integers(0, 2**62)
 KINDS = {
     "str": TEXT,
     "int": COUNT,
+    "int | None": st.none() | COUNT,
     "float": REAL,
     "bool": st.booleans(),
     "float | None": st.none() | REAL,
@@ -49,7 +50,7 @@ KINDS = {
         st.builds(
             CostEntry,
             name=TEXT,
-            kind=st.sampled_from(["instantaneous", "terminal"]),
+            kind=st.sampled_from(["instantaneous", "terminal", "counted"]),
             cost=REAL,
             steps=COUNT,
             first_violation_s=st.none() | REAL,

@@ -197,7 +197,9 @@ class SimEnv:
         mujoco.mj_comPos(scene.model, data)
         mujoco.mj_camlight(scene.model, data)
         scene.touches.update()
-        cost, events = self.monitor.update(movers.take_events())
+        step = self.monitor.step + 1
+        spills = scene.spills.update(data, step, step * CONTROL_DT)
+        cost, events = self.monitor.update([*movers.take_events(), *spills])
         self.tracer.update(self.monitor.step * CONTROL_DT)
         self._record(action)
         return Step(self.monitor.success, cost, events)
@@ -205,7 +207,7 @@ class SimEnv:
     def finish(self) -> Outcome:
         """Evaluate terminal cost and close the account of the episode."""
         monitor = self.monitor
-        total, entries = monitor.finish()
+        total, entries = monitor.finish(self.scene.spills.finish(monitor.step, monitor.step * CONTROL_DT))
         return Outcome(
             success=monitor.success,
             success_time_s=monitor.success_time_s,

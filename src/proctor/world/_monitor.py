@@ -128,7 +128,6 @@ class Monitor:
         now = self.step * CONTROL_DT
         first = len(self.events)
         self.events += happened
-        self.events += self._scene.spills.update(self._scene.data, self.step, now)
         cost = 0.0
         for line in self._lines:
             value = line.node.update()
@@ -160,11 +159,14 @@ class Monitor:
             self.success, self.success_time_s = True, now
             self.events.append(Event(self.step, now, "success"))
 
-    def finish(self) -> tuple[float, tuple[CostEntry, ...]]:
-        """Evaluate terminal cost and return the total with its entries, in the order of the task file."""
+    def finish(self, happened: Sequence[Event] = ()) -> tuple[float, tuple[CostEntry, ...]]:
+        """Evaluate terminal cost and return the total with its entries, in the order of the task file.
+
+        ``happened`` is what counts only because the episode has ended.
+        """
         entries = []
         now = self.step * CONTROL_DT
-        self.events += self._scene.spills.finish(self.step, now)
+        self.events += happened
         for line in self._lines:
             if line.tally is not None:
                 line.steps = line.tally.count()
