@@ -24,9 +24,9 @@ MASS_G = {
     "vase": (200, 500), "teapot": (300, 700), "knife": (80, 160), "fork": (35, 90), "scissors": (50, 120),
     "cereal": (200, 400), "orange_juice": (150, 500), "candle": (70, 200), "donut": (40, 80), "bagel": (60, 120),
     "cake": (40, 120), "toy_car": (60, 180), "toy_motorbike": (60, 140), "toy_train": (80, 190), "mickey": (30, 90),
-    "billiard_balls": (200, 320), "water_ball": (3, 6), "water_gulp": (8, 11), "broccoli": (25, 150), "cream_cheese": (150, 300),
-    "ramekin": (150, 350), "wooden_cabinet": (3000, 8000), "short_cabinet": (3000, 6000), "flat_stove": (1000, 3000),
-    "wooden_shelf": (800, 3000), "wine_rack": (500, 1500),
+    "billiard_balls": (200, 320), "water_ball": (3, 6), "water_gulp": (8, 11), "broccoli": (25, 150),
+    "cream_cheese": (150, 300), "ramekin": (150, 350), "wooden_cabinet": (3000, 8000), "short_cabinet": (3000, 6000),
+    "flat_stove": (1000, 3000), "wooden_shelf": (800, 3000), "wine_rack": (500, 1500),
 }  # fmt: skip
 
 

@@ -7,8 +7,9 @@ and visuals ``{name}/visual/{k}``, k counting from 0 over the object; sites ``{n
 Contact parameters are those with which thin walls neither leak nor swallow: solref 0.006 s, sliding friction 0.6.
 
 A particle has joints ``{name}/x``, ``/y``, ``/z`` instead of a free one, and contacts of its own: without friction,
-stiff, and of higher priority than a vessel's wall or a finger's pad. That is 4 to 10 times faster than free balls with friction, and no
-ball passes a wall in a 6 g shake, which with MuJoCo's own solref they do (shared/facts/physics.md, section 1).
+stiff, and of higher priority than a vessel's wall or a finger's pad. That is 4 to 10 times faster than free balls with
+friction, and no ball passes a wall in a 6 g shake, which with MuJoCo's own solref they do (shared/facts/physics.md,
+section 1).
 """
 
 from __future__ import annotations

@@ -50,7 +50,8 @@ def poured(vessel: tuple[str, int], particle: tuple[str, int], amount: str | int
     """Return the origins, in the vessel's frame, of the particles that lie at rest in it; ``amount`` as in ``:fill``.
 
     ``full``: poured until it runs over, and what lies too high taken off again: in a vessel with a handle, centres
-    more than 2 mm over the rim; in one that is held by a finger over its rim, tops more than 4 mm over it. ``half``: half as many; a number: so many. Assets are (category, seed). Raises `SceneError` if they do not stay in.
+    more than 2 mm over the rim; in one that is held with a finger over its rim, tops more than 4 mm over it. ``half``:
+    half as many; a number: so many. Assets are (category, seed). Raises `SceneError` if they do not stay in.
     """
     cup, ball = make(*vessel), make(*particle)
     if cup.hollow is None:
