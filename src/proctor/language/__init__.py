@@ -4,6 +4,7 @@ Works without MuJoCo and without a network. What needs a parser or word vectors 
 are pinned and installed by ``proctor language setup``.
 """
 
+from ._agreement import Consensus, Item, consensus, draw_items, read_sheets, write_sheet
 from ._dtw import POINTS, dtw_distances, resample, resample_all
 from ._errors import LanguageError
 from ._failures import (
@@ -35,10 +36,12 @@ __all__ = [
     "SWEEP",
     "THRESHOLDS",
     "Attempt",
+    "Consensus",
     "Estimate",
     "FailureClass",
     "Group",
     "Interval",
+    "Item",
     "LanguageError",
     "Mode",
     "ObjectClass",
@@ -51,7 +54,9 @@ __all__ = [
     "Tree",
     "classify_objects",
     "classify_paths",
+    "consensus",
     "damage_of",
+    "draw_items",
     "dtw_distances",
     "edit_distance",
     "fingerprint",
@@ -59,9 +64,11 @@ __all__ = [
     "notes_on",
     "pride_summary",
     "problem_of",
+    "read_sheets",
     "require_alpha",
     "resample",
     "resample_all",
     "score_pairs",
     "set_up",
+    "write_sheet",
 ]

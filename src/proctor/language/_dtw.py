@@ -4,7 +4,7 @@
 
 The local cost is Euclidean, the steps are symmetric and unweighted (Sakoe and Chiba 1978), and the sum is divided by
 the number of points K, so the unit is that of the path [m per point]. The paper's fastdtw is an approximation of this
-sum, up to 3.4 % too long on paths like these.
+sum and some per cent too long on paths like these (``benchmarks/bench_dtw.py``).
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from ._aggregate import (
     performance_profile,
     probability_of_improvement,
 )
-from ._agreement import cohen_kappa, gwet_ac1, raw_agreement
+from ._agreement import cohen_kappa, gwet_ac1, gwet_ac1_many, raw_agreement
 from ._bootstrap import Interval, score_interval, score_intervals
 from ._bridge import BridgePower, bridge_power, bridge_suprema
 from ._calibrate import calibrate_tests
@@ -142,6 +142,7 @@ __all__ = [
     "detection_curve",
     "episode_success",
     "gwet_ac1",
+    "gwet_ac1_many",
     "holm",
     "horizon",
     "interval_sample_size",

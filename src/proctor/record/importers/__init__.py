@@ -9,20 +9,23 @@ from ._csv import read_csv
 from ._detect import read_trials
 from ._instruction import CONTROLS, InstructionRow, is_paraphrase, read_instructions
 from ._lerobot import read_lerobot
-from ._libero_para import ORIGINALS, ParaEpisode, read_para_log, read_para_trials
-from ._libero_plus import PlusTask, read_plus_classification
+from ._libero_para import ORIGINALS, ParaEpisode, is_para_log, read_para_log, read_para_trials
+from ._libero_plus import PlusTask, classify_trials, read_plus_classification
 from ._run import read_run_folder, trials_of
-from ._trial import TrialRow, Trials
+from ._trial import ImportFileError, TrialRow, Trials
 from ._vla_eval import read_vla_eval
 
 __all__ = [
     "CONTROLS",
     "ORIGINALS",
+    "ImportFileError",
     "InstructionRow",
     "ParaEpisode",
     "PlusTask",
     "TrialRow",
     "Trials",
+    "classify_trials",
+    "is_para_log",
     "is_paraphrase",
     "read_csv",
     "read_instructions",

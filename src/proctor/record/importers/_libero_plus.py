@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ._trial import ImportFileError, load_json
+from ._trial import ImportFileError, TrialRow, Trials, load_json
 
 _SUFFIX = re.compile(
     r"_(?:language|light|table|tb|add|level)_?\d+.*$|_view_[-\d_]+(?:_initstate_\d+)?.*$|_noise_\d+.*$|_initstate_\d+.*$"
@@ -58,3 +58,18 @@ def _task(suite: str, entry: Mapping[str, Any]) -> PlusTask:
     if level is not None and level not in range(1, 6):
         raise ValueError(f"difficulty_level {level!r}")
     return PlusTask(suite, int(entry["id"]), str(entry["name"]), str(entry["category"]), level)
+
+
+def classify_trials(trials: Trials, tasks: list[PlusTask]) -> list[tuple[TrialRow, PlusTask]]:
+    """Return each episode with its task, by name or by ``suite/number`` as LeRobot counts them (from 0)."""
+    known = {task.name: task for task in tasks} | {f"{task.suite}/{task.number - 1}": task for task in tasks}
+    found = []
+    for row in trials.rows:
+        task = known.get(row["stratum"].removesuffix(".bddl"))
+        if task is None:
+            raise ImportFileError(
+                f"{trials.source}: episode {row['episode_id']}: the classification has no task {row['stratum']!r}; "
+                f"name the column that holds LIBERO-Plus's task name with --columns task=COLUMN"
+            )
+        found.append((row, task))
+    return found
