@@ -27,7 +27,7 @@ _WORLD = (
     "check/_certificate.py",
     "check/_job*.py",
     "check/_played.py",
-    "check/_referent.py",
+    "check/_referent*.py",
 )
 _EXPERT = ("expert/*.py",)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from proctor.cbddl import CbddlError, KnownCategory, Task, atoms_of, check_file
+from proctor.cbddl import CbddlError, KnownCategory, Task, atoms_of, check_file, read_task
 from proctor.core import ProctorError
 from proctor.record import Episode
 from proctor.suites import TaskRef, read_suite, suite_folder
@@ -18,6 +18,8 @@ from . import _played
 from ._certificate import Finding, Played
 from ._job import Job, JobResult, Question, shared_env, specs_of
 from ._referent import referents
+from ._referent_layout import goal_trouble, in_words, meanings
+from ._referent_words import NounPhrase, has_relations, noun_phrases
 
 # The certificate that fails when a question cannot even be asked, where it has another name than the question.
 _CERTIFICATE_OF = {"text": "lint", "reckless": "bites"}
@@ -62,9 +64,14 @@ def _text(job: Job) -> list[Finding]:
     task, defects = check_file(job.task.path, known=_known())
     bad = [defect for defect in defects if defect.severity != "info"]
     lint = Finding("lint", not bad, bad[0].message if bad else "clean")
-    if task is None:
+    if task is None or has_relations(_phrases(job, task)):
+        # Which tomato is next to the cereal, the layouts show.
         return [lint]
     return [lint, _one_referent(job, task)]
+
+
+def _phrases(job: Job, task: Task) -> list[NounPhrase]:
+    return noun_phrases(job.task.instruction or task.language, nouns_of(task))
 
 
 @functools.cache
@@ -85,15 +92,23 @@ def _one_referent(job: Job, task: Task) -> Finding:
     missing = sorted(wanted - found)
     if missing:
         return Finding("referent", False, f"the goal moves {missing[0]}, which the instruction does not name")
-    return Finding("referent", True, ", ".join(f"{p}={'+'.join(e)}" for p, e in named.items()))
+    return Finding("referent", True, in_words(named))
 
 
 def _start(job: Job) -> list[Finding]:
     env = shared_env()
     restless: list[str] = []
     early: list[str] = []
+    vague: list[str] = []
+    told = ""
+    phrases = _phrases(job, read_task(job.task.path))
     for spec in specs_of(job, "none"):
         env.reset(spec)
+        if has_relations(phrases):
+            found = meanings(env.scene, phrases)
+            trouble = found if isinstance(found, str) else goal_trouble(env.scene, found)
+            vague += [f"layout {spec.episode}: {trouble}"] if trouble else []
+            told = told if isinstance(found, str) else in_words(found)
         if env.monitor.goal_holds():
             early.append(f"layout {spec.episode}: the goal already holds")
         early += [f"layout {spec.episode}: {name} is already true" for name in env.monitor.true_costs()]
@@ -101,7 +116,10 @@ def _start(job: Job) -> list[Finding]:
         for _ in range(WATCH_STEPS):
             env.step(np.zeros(7))
         restless += _unrest(env, spec.episode)
-    return [_all_good("settles", restless, job.layouts), _all_good("start", early, job.layouts)]
+    findings = [_all_good("settles", restless, job.layouts), _all_good("start", early, job.layouts)]
+    if has_relations(phrases):
+        findings.append(Finding("referent", not vague, vague[0] if vague else told))
+    return findings
 
 
 def _unrest(env: SimEnv, layout: int) -> list[str]:
