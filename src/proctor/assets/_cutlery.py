@@ -153,12 +153,12 @@ def _grip(length: float, wide: float, thick: float) -> Mesh:
 
 @category("scissors", nouns=("scissors",))
 def scissors(rng: np.random.Generator) -> Blueprint:
-    """Scissors lying a little open, 16 to 18 cm; blades towards +x, loops towards -x, a thick neck to grasp.
+    """Scissors lying a little open, 17 to 19 cm; blades towards +x, loops towards -x, a thick neck to grasp.
 
     They are one rigid piece: squeezing loops on a hinge with 70 N tears any joint limit. The neck is longer than the
     pads, because pads that reach the flaring arms behind it squeeze the scissors out forwards.
     """
-    blade, back = rng.uniform(0.074, 0.084), rng.uniform(0.060, 0.066)
+    blade, back = rng.uniform(0.082, 0.092), rng.uniform(0.060, 0.066)
     spread = rng.uniform(0.09, 0.13)
     plastic = Material(
         varied(rng, pick(rng, [(0.78, 0.10, 0.10), (0.12, 0.34, 0.62), (0.16, 0.50, 0.30), (0.14, 0.14, 0.16)]), 0.02),
