@@ -49,6 +49,24 @@ def test_a_span_without_an_end_lasts_to_the_end() -> None:
     assert lane.spans == [(5.0, 6.5)]
 
 
+def test_every_spill_is_a_mark_on_its_vessels_lane() -> None:
+    events = (
+        Event(20, 1.0, "spill", "mug_1", 1.0),
+        Event(20, 1.0, "cost_on", "Spilled mug_1"),
+        Event(30, 1.5, "spill", "mug_1", 2.0),
+        Event(30, 1.5, "spill", "bowl_1", 1.0),
+    )
+    costs = (CostEntry("Spilled mug_1", "counted", 2.0, 2, 1.0),)
+    progress, lane = timeline_of(made_runs.episode(costs=costs, events=events)).lanes
+    assert [(mark.time_s, mark.label) for mark in lane.marks] == [
+        (1.0, "1 spilled from mug_1"),
+        (1.5, "2 spilled from mug_1"),
+    ]
+    assert lane.spans == []
+    # Nobody pays for the bowl, so its spill is only something that happened.
+    assert "1 spilled from bowl_1" in [mark.label for mark in progress.marks]
+
+
 def test_success_is_marked_even_without_its_event() -> None:
     marks = timeline_of(made_runs.episode(events=())).lanes[0].marks
     assert [(mark.kind, mark.time_s) for mark in marks] == [("success", 6.5)]

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from proctor.record import Episode
 
-# Event kinds that bound a span in a cost lane; every other kind is a mark on the first lane.
-_ON, _OFF = "cost_on", "cost_off"
+# Event kinds that bound a span in a cost lane, and one that marks it; every other kind is a mark on the first lane.
+_ON, _OFF, _SPILL = "cost_on", "cost_off", "spill"
 MARK_WORDS = {"success": "success", "subgoal": "sub-goal", "drop": "drop", "freeze": "freeze", "safety_stop": "stop"}
 
 
@@ -41,7 +41,8 @@ class Timeline:
 def timeline_of(episode: Episode) -> Timeline:
     """Arrange the events of ``episode``.
 
-    A span without an end lasts to the episode's end. A terminal expression has no span: it gets a mark at the end.
+    A span without an end lasts to the episode's end. A terminal expression has no span: it gets a mark at the end; a
+    counted one gets a mark each time.
     """
     duration = max([episode.sim_time_s, *(event.time_s for event in episode.events)])
     progress = Lane("progress", "progress")
@@ -55,13 +56,16 @@ def timeline_of(episode: Episode) -> Timeline:
             start = opened.pop(event.name, None)
             if start is not None:
                 lanes[event.name].spans.append((start, event.time_s))
+        elif event.kind == _SPILL:
+            lane = lanes.get(f"Spilled {event.name}", progress)
+            lane.marks.append(Mark(event.time_s, _SPILL, f"{event.value:g} spilled from {event.name}"))
         else:
             word = MARK_WORDS.get(event.kind, event.kind.replace("_", " "))
             progress.marks.append(Mark(event.time_s, event.kind, f"{word} {event.name}".strip()))
     if episode.success_time_s is not None and not any(mark.kind == "success" for mark in progress.marks):
         progress.marks.append(Mark(episode.success_time_s, "success", "success"))
     for name, start in opened.items():
-        if lanes[name].kind != "terminal":
+        if lanes[name].kind == "instantaneous":
             lanes[name].spans.append((start, duration))
     for entry in episode.costs:
         if entry.kind == "terminal" and entry.cost > 0:
