@@ -1,0 +1,166 @@
+"""Paraphrases from a language model, in LIBERO-Para's four stages (appendix A.3), checked by our rules as well.
+
+1. for each task and each single type, the generator writes candidates;
+2. each candidate must pass our rules and the verifier;
+3. for each compositional cell, verified object and action candidates are merged by the generator;
+4. the merged text must pass both again.
+
+Every answer is appended to a journal at once. The same call again reads the journal and asks only what is missing, so a
+broken connection costs one answer. Our rules may refuse what the verifier accepts, never the other way round; what they
+cannot decide (a name that the lexicon does not have) is left to the verifier.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from ._endpoint import Endpoint, EndpointError
+from ._errors import LanguageError
+from ._generate import Paraphrase, SourceTask
+from ._grammar_choices import key
+from ._taxonomy import ACTION_TYPES, EXAMPLE_ORIGINAL, OBJECT_TYPES, Cell, ParaphraseType
+from ._verify import Verifier
+
+WRITER = (
+    "You rewrite commands for a kitchen robot. You keep the meaning exactly: the same things, the same act, the same "
+    "places. You answer with a JSON array of strings and nothing else."
+)
+JUDGE = (
+    "You check rewritten commands for a kitchen robot. Answer with a JSON object "
+    '{"valid": true or false, "reason": "..."} and nothing else. Valid means: fluent English, the same things, act and '
+    "places as the original, and the kind of change that was asked for."
+)
+_TYPES = {("object", t.name): t for t in OBJECT_TYPES} | {("action", t.name): t for t in ACTION_TYPES}
+
+
+class Journal:
+    """Answers on disk, one JSON line each, found again by what was asked."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._answers: dict[str, Any] = {}
+        if path.exists():
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+                try:
+                    row = json.loads(line)
+                    self._answers[row["id"]] = row["answer"]
+                except (ValueError, KeyError, TypeError):
+                    # A line cut short by a crash is asked again; anything else in the middle is a damaged file.
+                    if number < len(path.read_text(encoding="utf-8").splitlines()):
+                        raise LanguageError(f"{path}:{number}: not a journal of paraphrases; choose another --out") from None
+
+    def answer(self, identity: Sequence[str], ask: Callable[[], Any]) -> Any:
+        """Return the answer on record, or ask and record."""
+        name = hashlib.sha256("\x1f".join(identity).encode()).hexdigest()[:24]
+        if name not in self._answers:
+            self._answers[name] = ask()
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"id": name, "for": list(identity)[:4], "answer": self._answers[name]}) + "\n")
+        return self._answers[name]
+
+
+def generate_with_endpoint(
+    tasks: Sequence[SourceTask],
+    cells: Sequence[Cell],
+    writer: Endpoint,
+    judge: Endpoint,
+    journal: Path,
+    *,
+    per_task: int = 10,
+    note: Callable[[str], None] = lambda text: None,
+) -> list[Paraphrase]:
+    """Return verified paraphrases of each task in each cell; see the module for the stages."""
+    if any(cell.compound for cell in cells):
+        raise LanguageError("--endpoint writes the 43 cells of the grid; compound cells come from the grammar only")
+    stages = _Stages(writer, judge, Journal(journal), per_task)
+    used = {key(task.instruction) for task in tasks}
+    kept: list[Paraphrase] = []
+    for task in tasks:
+        verifier = Verifier(task.instruction, task.scene)
+        for cell in cells:
+            texts = stages.single(task, cell, verifier) if None in (cell.object, cell.action) else []
+            texts = texts or (stages.merged(task, cell, verifier) if cell.object and cell.action else [])
+            fresh = [text for text in dict.fromkeys(texts) if key(text) not in used][:per_task]
+            used |= {key(text) for text in fresh}
+            source = f"{writer.model} via endpoint"
+            kept += [Paraphrase(task.task, cell, task.instruction, text, {}, source) for text in fresh]
+            note(f"{task.task} {cell}: {len(fresh)} of {per_task}")
+    return kept
+
+
+class _Stages:
+    def __init__(self, writer: Endpoint, judge: Endpoint, journal: Journal, per_task: int) -> None:
+        self._writer, self._judge, self._journal, self._wanted = writer, judge, journal, per_task
+
+    def single(self, task: SourceTask, cell: Cell, verifier: Verifier) -> list[str]:
+        """Stages 1 and 2 of one type."""
+        kind = _TYPES[("object", cell.object)] if cell.object else _TYPES[("action", str(cell.action))]
+        prompt = (
+            f"Command: {task.instruction}\nKind of change ({kind.axis}, {kind.name}): {kind.definition}\n"
+            f"Example: {EXAMPLE_ORIGINAL!r} becomes {kind.example!r}.\n"
+            f"Change only the {kind.axis} wording. Write {2 * self._wanted} different versions."
+        )
+        candidates = self._write(["write", task.task, str(cell)], prompt)
+        return [text for text in candidates if self._passes(text, task, [kind], verifier)]
+
+    def merged(self, task: SourceTask, cell: Cell, verifier: Verifier) -> list[str]:
+        """Stages 3 and 4 of a compositional cell."""
+        objects = self.single(task, Cell(cell.object, None), verifier)
+        actions = self.single(task, Cell(None, cell.action), verifier)
+        kinds = [_TYPES[("object", str(cell.object))], _TYPES[("action", str(cell.action))]]
+        found: list[str] = []
+        for one, other in list(product(objects, actions))[: 2 * self._wanted]:
+            if len(found) >= self._wanted:
+                break
+            prompt = (
+                f"Command: {task.instruction}\nVersion with other names: {one}\nVersion with other action: {other}\n"
+                "Write one version that has the names of the first and the action wording of the second."
+            )
+            for text in self._write(["merge", task.task, str(cell), one, other], prompt)[:1]:
+                if self._passes(text, task, kinds, verifier):
+                    found.append(text)
+        return found
+
+    def _write(self, identity: list[str], prompt: str) -> list[str]:
+        asked = [*identity, self._writer.url, self._writer.model, prompt]
+        answer = self._journal.answer(asked, lambda: self._writer.ask(WRITER, prompt))
+        return read_list(str(answer))
+
+    def _passes(self, text: str, task: SourceTask, kinds: Sequence[ParaphraseType], verifier: Verifier) -> bool:
+        if verifier.check(text).reasons:
+            return False
+        asked = "; ".join(f"{kind.axis} {kind.name}: {kind.definition}" for kind in kinds)
+        prompt = f"Original: {task.instruction}\nKind of change: {asked}\nRewritten: {text}"
+        identity = ["judge", task.task, text, asked, self._judge.url, self._judge.model]
+        return read_judgement(str(self._journal.answer(identity, lambda: self._judge.ask(JUDGE, prompt))))
+
+
+def read_list(answer: str) -> list[str]:
+    """Return the strings of a JSON array, also of one inside a code fence or after a preamble."""
+    match = re.search(r"\[.*\]", answer, re.DOTALL)
+    try:
+        values = json.loads(match[0]) if match else None
+    except ValueError:
+        values = None
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise EndpointError(f"the generator answered without a JSON array of strings: {answer[:60]!r}")
+    return [" ".join(value.split()) for value in values if value.strip()]
+
+
+def read_judgement(answer: str) -> bool:
+    """Return whether the verifier said ``{"valid": true}``."""
+    match = re.search(r"\{.*\}", answer, re.DOTALL)
+    try:
+        value = json.loads(match[0])["valid"] if match else None
+    except (ValueError, KeyError, TypeError):
+        value = None
+    if not isinstance(value, bool):
+        raise EndpointError(f'the verifier answered without {{"valid": true or false}}: {answer[:60]!r}')
+    return value
