@@ -26,6 +26,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     # The expert reads goals (cbddl) and grasp annotations (assets) besides the world's state.
     "expert": {"world", "cbddl", "assets"},
     "policies": set(),
+    # Probes do by the expert's hands what they understand of an instruction, among the tasks of a suite.
+    "probes": {"cbddl", "suites", "expert", "language"},
     "serve": {"policies"},
     "rollout": {"plan", "record", "policies"},
     "plan": {"cbddl"},

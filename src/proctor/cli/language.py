@@ -1,23 +1,23 @@
-"""``proctor language``: install and check what PRIDE needs."""
+"""``proctor language``: set up what PRIDE needs, and ask whether a policy listens."""
 
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from proctor.record import Episode
 
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Set up what the language commands need.",
+    help="Set up what the language commands need, and ask whether a policy listens.",
 )
-
-
-@app.callback()
-def _group() -> None:
-    """Keep ``setup`` a sub-command although it is the only one."""
 
 
 @app.command()
@@ -61,3 +61,81 @@ def _row(package: Any, installed_now: bool) -> dict[str, Any]:
         "installed_now": installed_now,
         "problem": problem or damage_of(package),
     }
+
+
+@app.command()
+def controls(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="One run as it is, others with --instruction.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say whether a policy listens: success on the task's own goal when it was told something else.
+
+    Heedlessness H is that success rate over the one with the right instruction: 1 does the same whatever it is told,
+    0 never does the task when told another. Runs of one policy, seed and suite are compared on the tasks they share.
+    """
+    from proctor.core import ProctorError
+    from proctor.record import read_episodes
+
+    rows = [row for run in runs for row in read_episodes(run) if row.status == "completed"]
+    policies = sorted({row.policy for row in rows})
+    if not policies:
+        raise ProctorError("these runs have no completed episode")
+    tables = [_controls_of(policy, [row for row in rows if row.policy == policy]) for policy in policies]
+    if as_json:
+        typer.echo(json.dumps({"policies": tables}, indent=2, allow_nan=False))
+        return
+    for table in tables:
+        typer.echo(f"{table['policy']}: {table['verdict']}")
+        for line in table["controls"]:
+            counts = f"{line['successes']}/{line['episodes']}"
+            shown = f"H = {line['h']:.2f} [{line['low']:.2f}, {_bound(line['high'])}]" if "h" in line else ""
+            typer.echo(f"  {line['instruction']:<13} {counts:>9}  {shown}".rstrip())
+
+
+def _bound(value: float | None) -> str:
+    return "∞" if value is None else f"{value:.2f}"
+
+
+def _controls_of(policy: str, rows: list[Episode]) -> dict[str, Any]:
+    """Return the counts of one policy by control, each with its H, and all misleading ones together."""
+    from proctor.core import ProctorError
+    from proctor.language import CONTROLS, MISLEADING, heedlessness
+
+    found: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        found[row.language][row.task].append(bool(row.success))
+    told = [kind for kind in CONTROLS if kind in found]
+    if "W0" not in found or not told:
+        what = "with the right instruction" if "W0" not in found else f"with --instruction {', '.join(CONTROLS)}"
+        raise ProctorError(f"policy {policy!r}: there is no run {what}; give both kinds")
+
+    def line(name: str, kinds: list[str]) -> dict[str, Any]:
+        shared = [task for task in found["W0"] if any(task in found[kind] for kind in kinds)]
+        if not shared:
+            raise ProctorError(f"policy {policy!r}: the runs with and without --instruction {name} share no task")
+        base = [value for task in shared for value in found["W0"][task]]
+        told = [value for kind in kinds for task in shared for value in found[kind].get(task, [])]
+        ratio = heedlessness(sum(told), len(told), sum(base), len(base))
+        high = None if ratio.high == float("inf") else ratio.high
+        counts = {"instruction": name, "successes": sum(told), "episodes": len(told)}
+        return counts | {"h": ratio.value, "low": ratio.low, "high": high}
+
+    base = [value for values in found["W0"].values() for value in values]
+    lines = [{"instruction": "correct", "successes": sum(base), "episodes": len(base)}]
+    lines += [line(kind, [kind]) for kind in told]
+    misleading = [kind for kind in MISLEADING if kind in found]
+    overall = line("misleading", misleading) if misleading else None
+    if overall is not None:
+        lines.append(overall)
+    return {"policy": policy, "verdict": _verdict(overall), "controls": lines}
+
+
+def _verdict(overall: dict[str, Any] | None) -> str:
+    if overall is None:
+        return "no misleading instruction was given (none, wrong, wrong_object, antonym)"
+    text = f"heedlessness {overall['h']:.2f} [{overall['low']:.2f}, {_bound(overall['high'])}]"
+    if overall["low"] > 0.5:
+        return f"{text}: it mostly does the same whatever it is told"
+    if overall["high"] is not None and overall["high"] < 0.5:
+        return f"{text}: it mostly does not do the task when told something else"
+    return f"{text}: too few episodes to tell whether it listens"

@@ -33,7 +33,7 @@ def run(
     workers: Annotated[int, typer.Option("--workers", "-w", help="Processes; each has its own policy.")] = 1,
     seed: Annotated[int, typer.Option(help="Decides every layout; equal for all policies.")] = 0,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Run folder.", show_default="runs/SUITE-POLICY-SEED[-VISION]")
+        Path | None, typer.Option("--out", "-o", help="Run folder.", show_default="runs/SUITE-POLICY-SEED[-VARIANT]")
     ] = None,
     max_steps: Annotated[
         int | None, typer.Option(help="Control steps allowed.", show_default="as the suite says")
@@ -48,8 +48,16 @@ def run(
         str, typer.Option(help="Pictures: V0 as they are, V1 light, V2 + colours, V3 + camera, V4 + noise.")
     ] = "V0",
     instruction: Annotated[
-        Literal["correct", "none", "wrong"], typer.Option(help="The task's own, no text, or that of another task.")
+        Literal["correct", "none", "wrong", "shuffled", "wrong_object", "antonym", "punctuation"],
+        typer.Option(help="The task's own, or a control: no text, another task's, its words shuffled, ..."),
     ] = "correct",
+    language: Annotated[str, typer.Option(help="Words replaced by neighbours in WordNet: W0 none to W4 four.")] = "W0",
+    substitutes: Annotated[
+        Literal["auto", "lexicon"], typer.Option(help="With --language: installed WordNet if any, or our lexicon only.")
+    ] = "auto",
+    paraphrases: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Send each text of this file once (see 'proctor paraphrase').")
+    ] = None,
     video: Annotated[Literal["none", "all", "failures"], typer.Option(help="Which episodes to film.")] = "none",
     video_cameras: Annotated[
         str | None, typer.Option(help="Cameras side by side, as in agentview,wrist.", show_default="the first")
@@ -90,17 +98,21 @@ def run(
 
     from ._progress import progress_for
     from ._summary import print_summary
+    from ._told import variant_of, with_texts
 
     if max_steps is not None and max_steps < 1:
         raise ProctorError(f"--max-steps is {max_steps}: it must be at least 1")
     name, policy_args = parse_policy(policy, policy_arg or ())
+    variant = variant_of(instruction, language, paraphrases)
+    known = env == DEFAULT_ENV
+    tasks = _plan_tasks(selectors, levels, max_steps, check_assets=known, wrong=variant == "wrong")
     plan = Plan(
-        tasks=_plan_tasks(selectors, levels, max_steps, check_assets=env == DEFAULT_ENV, wrong=instruction == "wrong"),
+        tasks=with_texts(tasks, variant, paraphrases, substitutes=substitutes, scenes=known),
         episodes=episodes,
         seed=seed,
         policy=name,
         policy_args=policy_args,
-        language="W0" if instruction == "correct" else instruction,
+        language=variant,
         vision=vision.upper(),
         success_rule=success,
         compat=compat,

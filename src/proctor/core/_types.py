@@ -25,7 +25,8 @@ class EpisodeSpec:
     ``seed`` is split by name (layout, vision, noise, policy). ``pair_id`` is equal for episodes of different policies
     that share task, seed and variants, so they can be compared in pairs. ``task_path`` says where this host keeps the
     task file; it is not part of the id, ``task_hash`` is. ``instruction`` is the task's own; ``sent`` is what a
-    policy is told where the ``language`` variant tells it something else.
+    policy is told where the ``language`` variant tells it something else. ``object_type``, ``action_type`` and
+    ``substitutions`` (JSON) say how that text differs; they follow from it and are no part of the id.
     """
 
     suite: str
@@ -45,10 +46,14 @@ class EpisodeSpec:
     block: int = 0
     task_path: str = ""
     sent: str | None = None
+    object_type: str = ""
+    action_type: str = ""
+    substitutions: str = "{}"
 
     def _identity(self) -> dict[str, Any]:
         values = asdict(self)
-        del values["task_path"], values["block"]
+        for name in ("task_path", "block", "object_type", "action_type", "substitutions"):
+            del values[name]
         if self.sent is None:
             del values["sent"]
         return values

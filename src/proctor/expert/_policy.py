@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from proctor.cbddl import Expr
 from proctor.core import Env, EpisodeSpec, Observation, PolicySpec, ProctorError
 from proctor.world import SimEnv
 
@@ -42,12 +43,25 @@ class ExpertPolicy:
 
     def reset(self, instruction: str, episode: EpisodeSpec) -> None:
         """Begin an episode; the instruction is not read, the goal is."""
+        self.begin(self._simulation().scene.task.goal)
+
+    def begin(self, goal: Expr | None) -> None:
+        """Begin to reach ``goal`` in the scene at hand, whatever its own is; without one, hold still."""
+        env = self._simulation()
+        # A new one per episode costs 10 ms; keeping one per scene would keep every scene alive.
+        self._script = Script(env, Clearance(env.scene), avoid=self.avoid)
+        self._actions = None if goal is None else self._script.play(goal)
+        self.failure = ""
+
+    def _simulation(self) -> SimEnv:
         if self._env is None:
             raise ProctorError(f"policy {self.name!r} was not given the environment")
-        # A new one per episode costs 10 ms; keeping one per scene would keep every scene alive.
-        self._script = Script(self._env, Clearance(self._env.scene), avoid=self.avoid)
-        self._actions = self._script.play()
-        self.failure = ""
+        return self._env
+
+    @property
+    def done(self) -> bool:
+        """Whether there is nothing left to do: the goal is reached, or was given up, or never was."""
+        return self._actions is None
 
     def act(self, observation: Observation) -> NDArray[np.float64]:
         """Return the next action; hold still once done or stuck."""

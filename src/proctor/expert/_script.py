@@ -43,9 +43,9 @@ class Script:
         """The scene of the current episode."""
         return self._arm.scene
 
-    def play(self) -> Doing:
-        """Yield the actions of the whole task."""
-        for step in _steps(self.scene.task.goal):
+    def play(self, goal: Expr | None = None) -> Doing:
+        """Yield the actions that reach ``goal``, the task's own if none is given."""
+        for step in _steps(goal or self.scene.task.goal):
             if isinstance(step, Not):
                 yield from self._undo(step)
             elif not self._arm.env.monitor.goal_atom_holds(step):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import time
 import urllib.error
 import urllib.request
@@ -70,12 +69,14 @@ class Endpoint:
                 raise _BusyError(f"endpoint {address} answered {error.code} {error.reason}") from None
             hint = f": set {KEY_VARIABLE}" if error.code in (401, 403) else ""
             raise EndpointError(f"endpoint {address} answered {error.code} {error.reason}{hint}") from None
-        except (TimeoutError, socket.timeout) as error:
+        except TimeoutError as error:
             raise _BusyError(f"endpoint {address} gave no answer within {self.timeout_s:g} s") from error
         except urllib.error.URLError as error:
             if isinstance(error.reason, TimeoutError):
                 raise _BusyError(f"endpoint {address} gave no answer within {self.timeout_s:g} s") from None
-            raise EndpointError(f"endpoint {address} cannot be reached: {error.reason}; is the server running?") from None
+            raise EndpointError(
+                f"endpoint {address} cannot be reached: {error.reason}; is the server running?"
+            ) from None
         except (OSError, ValueError) as error:
             raise EndpointError(f"endpoint {address} failed: {error}") from None
 
@@ -93,7 +94,9 @@ def _content(raw: bytes, address: str) -> str:
     try:
         content = answer["choices"][0]["message"]["content"]
     except (KeyError, IndexError, TypeError):
-        raise EndpointError(f"endpoint {address} answered without choices[0].message.content: is it a chat API?") from None
+        raise EndpointError(
+            f"endpoint {address} answered without choices[0].message.content: is it a chat API?"
+        ) from None
     if not isinstance(content, str):
         raise EndpointError(f"endpoint {address} answered with content that is no text")
     return content

@@ -53,7 +53,9 @@ class Journal:
                 except (ValueError, KeyError, TypeError):
                     # A line cut short by a crash is asked again; anything else in the middle is a damaged file.
                     if number < len(path.read_text(encoding="utf-8").splitlines()):
-                        raise LanguageError(f"{path}:{number}: not a journal of paraphrases; choose another --out") from None
+                        raise LanguageError(
+                            f"{path}:{number}: not a journal of paraphrases; choose another --out"
+                        ) from None
 
     def answer(self, identity: Sequence[str], ask: Callable[[], Any]) -> Any:
         """Return the answer on record, or ask and record."""
@@ -83,10 +85,10 @@ def generate_with_endpoint(
     used = {key(task.instruction) for task in tasks}
     kept: list[Paraphrase] = []
     for task in tasks:
-        verifier = Verifier(task.instruction, task.scene)
+        verifiers = [Verifier(task.instruction, scene) for scene in (task.scene, *task.also)]
         for cell in cells:
-            texts = stages.single(task, cell, verifier) if None in (cell.object, cell.action) else []
-            texts = texts or (stages.merged(task, cell, verifier) if cell.object and cell.action else [])
+            texts = stages.single(task, cell, verifiers) if None in (cell.object, cell.action) else []
+            texts = texts or (stages.merged(task, cell, verifiers) if cell.object and cell.action else [])
             fresh = [text for text in dict.fromkeys(texts) if key(text) not in used][:per_task]
             used |= {key(text) for text in fresh}
             source = f"{writer.model} via endpoint"
@@ -99,7 +101,7 @@ class _Stages:
     def __init__(self, writer: Endpoint, judge: Endpoint, journal: Journal, per_task: int) -> None:
         self._writer, self._judge, self._journal, self._wanted = writer, judge, journal, per_task
 
-    def single(self, task: SourceTask, cell: Cell, verifier: Verifier) -> list[str]:
+    def single(self, task: SourceTask, cell: Cell, verifiers: Sequence[Verifier]) -> list[str]:
         """Stages 1 and 2 of one type."""
         kind = _TYPES[("object", cell.object)] if cell.object else _TYPES[("action", str(cell.action))]
         prompt = (
@@ -108,12 +110,12 @@ class _Stages:
             f"Change only the {kind.axis} wording. Write {2 * self._wanted} different versions."
         )
         candidates = self._write(["write", task.task, str(cell)], prompt)
-        return [text for text in candidates if self._passes(text, task, [kind], verifier)]
+        return [text for text in candidates if self._passes(text, task, [kind], verifiers)]
 
-    def merged(self, task: SourceTask, cell: Cell, verifier: Verifier) -> list[str]:
+    def merged(self, task: SourceTask, cell: Cell, verifiers: Sequence[Verifier]) -> list[str]:
         """Stages 3 and 4 of a compositional cell."""
-        objects = self.single(task, Cell(cell.object, None), verifier)
-        actions = self.single(task, Cell(None, cell.action), verifier)
+        objects = self.single(task, Cell(cell.object, None), verifiers)
+        actions = self.single(task, Cell(None, cell.action), verifiers)
         kinds = [_TYPES[("object", str(cell.object))], _TYPES[("action", str(cell.action))]]
         found: list[str] = []
         for one, other in list(product(objects, actions))[: 2 * self._wanted]:
@@ -124,7 +126,7 @@ class _Stages:
                 "Write one version that has the names of the first and the action wording of the second."
             )
             for text in self._write(["merge", task.task, str(cell), one, other], prompt)[:1]:
-                if self._passes(text, task, kinds, verifier):
+                if self._passes(text, task, kinds, verifiers):
                     found.append(text)
         return found
 
@@ -133,8 +135,10 @@ class _Stages:
         answer = self._journal.answer(asked, lambda: self._writer.ask(WRITER, prompt))
         return read_list(str(answer))
 
-    def _passes(self, text: str, task: SourceTask, kinds: Sequence[ParaphraseType], verifier: Verifier) -> bool:
-        if verifier.check(text).reasons:
+    def _passes(
+        self, text: str, task: SourceTask, kinds: Sequence[ParaphraseType], verifiers: Sequence[Verifier]
+    ) -> bool:
+        if any(verifier.check(text).reasons for verifier in verifiers):
             return False
         asked = "; ".join(f"{kind.axis} {kind.name}: {kind.definition}" for kind in kinds)
         prompt = f"Original: {task.instruction}\nKind of change: {asked}\nRewritten: {text}"

@@ -8,7 +8,6 @@ equals an original (words compared, case and punctuation aside).
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,11 +25,15 @@ MAX_TRIED = 4000
 
 @dataclass(frozen=True, slots=True)
 class SourceTask:
-    """A task to paraphrase. ``scene`` maps each of its entities to the phrases it may be called by."""
+    """A task to paraphrase. ``scene`` maps each of its entities to the phrases it may be called by.
+
+    ``also`` holds the scenes of other tasks with the same instruction: a text must be right in all of them.
+    """
 
     task: str
     instruction: str
     scene: Scene | None = None
+    also: tuple[Scene, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +46,6 @@ class Paraphrase:
     text: str
     substitutions: Mapping[str, str] = field(default_factory=dict)
     source: str = "grammar"
-
-    def to_dict(self) -> dict[str, str]:
-        """Return the columns of a paraphrase file."""
-        return {
-            "task": self.task,
-            "cell": str(self.cell),
-            "original_instruction": self.original,
-            "new_instruction": self.text,
-            "substitutions": json.dumps(dict(self.substitutions), ensure_ascii=False, sort_keys=True),
-            "source": self.source,
-        }
 
 
 def generate(
@@ -98,7 +90,7 @@ class _Writer:
     def __init__(self, task: SourceTask, seed: int, book: Lexicon) -> None:
         self.task, self.seed, self.book = task, seed, book
         self.command = parse_instruction(task.instruction, book)
-        self.verifier = Verifier(task.instruction, task.scene, book)
+        self._verifiers = [Verifier(task.instruction, scene, book) for scene in (task.scene, *task.also)]
         self._names: dict[str, list[dict[str, str]]] = {}
 
     def names(self, kind: str) -> list[dict[str, str]]:
@@ -109,7 +101,11 @@ class _Writer:
         return self._names[kind]
 
     def _fits(self, names: Mapping[str, str]) -> bool:
-        return self.verifier.check(str(rename(self.command, names, self.book))).accepted
+        return self.accepts(str(rename(self.command, names, self.book)))
+
+    def accepts(self, text: str) -> bool:
+        """Return whether the verifier accepts a text in every scene of the task."""
+        return all(verifier.check(text).accepted for verifier in self._verifiers)
 
     def write(self, names: Mapping[str, str], wording: Wording, actions: Sequence[str]) -> str:
         """Return the text of one choice on each axis."""
@@ -130,7 +126,7 @@ class _Stream:
         writer = self._writer
         for names, wording in self._candidates:
             text = writer.write(names, wording, self._cell.actions)
-            if key(text) in used or not writer.verifier.check(text).accepted:
+            if key(text) in used or not writer.accepts(text):
                 continue
             used.add(key(text))
             self.taken += 1

@@ -6,9 +6,9 @@ A small grammar for table-top commands, which covers every instruction of our su
     clause      = verb [phrases] [relation phrases] [tail]
     phrase      = determiner {modifier} noun {preposition phrases}
 
-``put`` and ``push`` take the first prepositional phrase as their goal; what follows describes the landmark. Verbs such as
-``pick up`` take none, so what follows describes the theme. Words that fit nowhere (``at last``, ``with the stove turned
-on``) are kept as the clause's tail. A command rendered again is the same text up to case and spaces.
+``put`` and ``push`` take the first prepositional phrase as their goal; what follows describes the landmark. Verbs
+such as ``pick up`` take none, so what follows describes the theme. Words that fit nowhere (``at last``, ``with the
+stove turned on``) are kept as the clause's tail. A command rendered again is the same text up to case and spaces.
 """
 
 from __future__ import annotations
@@ -22,7 +22,20 @@ from ._lexicon import Lexicon, lexicon
 
 MAX_WORDS = 120
 PRONOUNS = ("it", "them")
-DETERMINERS = ("all of the", "all the", "both of the", "the", "a", "an", "this", "that", "these", "those", "its", "your")
+DETERMINERS = (
+    "all of the",
+    "all the",
+    "both of the",
+    "the",
+    "a",
+    "an",
+    "this",
+    "that",
+    "these",
+    "those",
+    "its",
+    "your",
+)
 PREPOSITIONS = (
     "on the top of",
     "on top of",
@@ -205,7 +218,8 @@ class _Parser:
         act, goal = VERBS[verb]
         pronoun = self._word(PRONOUNS)
         theme = () if pronoun else self._phrases(greedy=not goal)
-        relation, landmark = "", ()
+        relation = ""
+        landmark: tuple[Phrase, ...] = ()
         if goal:
             relation = self._word(PREPOSITIONS)
             if relation:

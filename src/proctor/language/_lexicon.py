@@ -1,8 +1,8 @@
 """The hand-screened lexicon: every noun and verb of our suites, and what else they may be called.
 
 ``lexicon.tsv`` has one row per word and alternative: word, part of speech (n, v, a), text, relation, sense, source. The
-sense is WordNet's where WordNet has the word (``bowl.n.01``), else ``own.…``; the source says whether WordNet 3.0 itself
-has the row or a person added it. Relations:
+sense is WordNet's where WordNet has the word (``bowl.n.01``), else ``own.…``; the source says whether WordNet 3.0
+itself has the row or a person added it. Relations:
 
 - ``synonym``: a name that a dictionary gives for the same sort of thing or act,
 - ``hypernym``, ``hyponym``: one step up or down in WordNet,

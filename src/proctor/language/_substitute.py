@@ -1,8 +1,8 @@
 """The W axis of VLA-Arena (section 2.2, appendix 8.1): W0 to W4, so many words replaced by a neighbour in WordNet.
 
-A word may be replaced by one at path length at most 1: a synonym, a direct hypernym or a direct hyponym. Verbs come from
-the hand-screened lexicon only, as in the paper; nouns from the WordNet of this machine where it has one, else from the
-lexicon. What the paper leaves open is decided so: the sense of a noun is the lexicon's (``plate.n.04``, a dish, not a
+A word may be replaced by one at path length at most 1: a synonym, a direct hypernym or a direct hyponym. Verbs come
+from the hand-screened lexicon only, as in the paper; nouns from the WordNet of this machine where it has one, else from
+the lexicon. What the paper leaves open is decided so: the sense of a noun is the lexicon's (``plate.n.04``, a dish, not a
 base of baseball); a name that would fit two things of the scene is not used; an instruction with fewer than k words to
 replace has all of them replaced, and its row says which.
 """
@@ -109,7 +109,9 @@ def _slots(
 
 def _verbs(act: Act, book: Lexicon) -> list[Substitution]:
     rows = {entry.text: entry for entry in book.of(LEXICON_VERBS[act.kind], "v", "synonym")}
-    usable = [a for a in verb_choices(act, "same_polarity_habitual", book) if a.relation == act.relation and not a.after]
+    usable = [
+        a for a in verb_choices(act, "same_polarity_habitual", book) if a.relation == act.relation and not a.after
+    ]
     spelled = dict.fromkeys(f"{a.verb} {a.particle}".strip() for a in usable)
     word = f"{act.verb} {act.particle}".strip()
     return [_of_entry(word, rows[text]) for text in spelled]

@@ -171,9 +171,7 @@ class Cell:
 
 
 CELLS: tuple[Cell, ...] = tuple(
-    Cell(obj, act)
-    for obj, act in product((None, *_OBJECT), (None, *_ACTION))
-    if obj is not None or act is not None
+    Cell(obj, act) for obj, act in product((None, *_OBJECT), (None, *_ACTION)) if obj is not None or act is not None
 )
 COMPOUND_CELLS: tuple[Cell, ...] = tuple(
     Cell(obj, f"{first.name}+{second.name}")
@@ -215,7 +213,9 @@ def _matching(part: str) -> list[Cell]:
     known = {*CELLS, *COMPOUND_CELLS}
     cells = [cell for cell in (Cell(o, a) for o, a in product(objects, actions)) if cell in known]
     if not cells:
-        raise LanguageError(f"--cells {part!r}: there is no such cell; a compound has a lexical and another action type")
+        raise LanguageError(
+            f"--cells {part!r}: there is no such cell; a compound has a lexical and another action type"
+        )
     return cells
 
 
@@ -230,4 +230,6 @@ def _names(text: str, types: tuple[ParaphraseType, ...], part: str) -> list[str 
     known = [name for kind in types for name in (kind.name, kind.short)]
     close = difflib.get_close_matches(text, known, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
-    raise LanguageError(f"--cells {part!r}: unknown {types[0].axis} type {text!r} ({', '.join(dict.fromkeys(known))}){hint}")
+    raise LanguageError(
+        f"--cells {part!r}: unknown {types[0].axis} type {text!r} ({', '.join(dict.fromkeys(known))}){hint}"
+    )

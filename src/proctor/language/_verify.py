@@ -26,7 +26,8 @@ from ._verify_nouns import Mention, mentions, things_of
 
 MAX_WORDS = 60
 _PREAMBLE = re.compile(
-    r"^\s*(?:sure\b|certainly\b|of course\b|okay,|here (?:is|are)\b|paraphrase\b|output\b|answer\b|as an ai\b|\d+[.)]|[-*•])"
+    r"^\s*(?:sure\b|certainly\b|of course\b|okay,|here (?:is|are)\b|paraphrase\b|output\b|answer\b)"
+    r"|^\s*(?:as an ai\b|\d+[.)]|[-*•])"
     r"|variations?\b|```|:\s*$",
     re.IGNORECASE,
 )
@@ -180,7 +181,9 @@ def _same_modifiers(said: Sequence[Mention], wanted: Sequence[Mention], book: Le
     return reasons
 
 
-_COLOURS = frozenset("white black red blue green yellow pink brown orange gray grey purple".split())
+_COLOURS = frozenset(
+    ["white", "black", "red", "blue", "green", "yellow", "pink", "brown", "orange", "gray", "grey", "purple"]
+)
 
 
 def _same_relation(said: Sequence[Mention], act: Act, landmark: Sequence[Mention]) -> list[str]:

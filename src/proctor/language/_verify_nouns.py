@@ -12,13 +12,114 @@ from ._lexicon import Lexicon, tokens
 _DETERMINERS = frozenset({"the", "a", "an", "this", "that", "these", "those", "its", "your", "my", "our"})
 # Nouns of our own sentence patterns and of ordinary talk, which name no thing of the scene.
 _GENERIC = frozenset(
-    "thing chance time place task hand handle knob front top side back left right rest way moment favor favour job step "
-    "end help minute second opportunity following next first last one two".split()
+    [
+        "thing",
+        "chance",
+        "time",
+        "place",
+        "task",
+        "hand",
+        "handle",
+        "knob",
+        "front",
+        "top",
+        "side",
+        "back",
+        "left",
+        "right",
+        "rest",
+        "way",
+        "moment",
+        "favor",
+        "favour",
+        "job",
+        "step",
+        "end",
+        "help",
+        "minute",
+        "second",
+        "opportunity",
+        "following",
+        "next",
+        "first",
+        "last",
+        "one",
+        "two",
+    ]
 )
 _STOPS = frozenset(
-    "is are was were be been being has have had not to on in into onto inside upon atop at of from by with and or then "
-    "so that which who when while until before after if as for you i we it them should would could can may might must "
-    "still yet already now please needs need belongs goes put place set lay rest open close turn push pull".split()
+    [
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "being",
+        "has",
+        "have",
+        "had",
+        "not",
+        "to",
+        "on",
+        "in",
+        "into",
+        "onto",
+        "inside",
+        "upon",
+        "atop",
+        "at",
+        "of",
+        "from",
+        "by",
+        "with",
+        "and",
+        "or",
+        "then",
+        "so",
+        "that",
+        "which",
+        "who",
+        "when",
+        "while",
+        "until",
+        "before",
+        "after",
+        "if",
+        "as",
+        "for",
+        "you",
+        "i",
+        "we",
+        "it",
+        "them",
+        "should",
+        "would",
+        "could",
+        "can",
+        "may",
+        "might",
+        "must",
+        "still",
+        "yet",
+        "already",
+        "now",
+        "please",
+        "needs",
+        "need",
+        "belongs",
+        "goes",
+        "put",
+        "place",
+        "set",
+        "lay",
+        "rest",
+        "open",
+        "close",
+        "turn",
+        "push",
+        "pull",
+    ]
 )
 _PREPOSITIONS = (
     "over to the front of",
@@ -86,7 +187,9 @@ class Things:
 def things_of(scene: Scene | None, command: Command, book: Lexicon) -> Things:
     """Return the scene, or the things that the command itself names where none is given."""
     if scene is None:
-        read = {noun: (noun,) for noun in (_singular(phrase.noun, book) for phrase in command.phrases())}
+        read: dict[str, tuple[str, ...]] = {
+            noun: (noun,) for noun in (_singular(phrase.noun, book) for phrase in command.phrases())
+        }
         if {"drawer", "cabinet"} <= set(read):
             del read["drawer"]
             read["cabinet"] = ("cabinet", "drawer")

@@ -14,14 +14,27 @@ from typing import Any, Literal, overload
 
 from proctor.core import VISION_LEVELS, EpisodeSpec, ProctorError, did_you_mean, named_seed
 
-LANGUAGES = ("W0", "none", "wrong")
+# What a policy is told: the task's own words; a fixed text; one of several drawn by the episode's seed; each in turn.
+DRAWN = ("W1", "W2", "W3", "W4", "shuffled", "wrong_object", "antonym", "punctuation")
+LANGUAGES = ("W0", "none", "wrong", *DRAWN, "paraphrase")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A text in place of a task's instruction, and how it differs: types of the paraphrase, replaced words (JSON)."""
+
+    text: str
+    object_type: str = ""
+    action_type: str = ""
+    substitutions: str = "{}"
 
 
 @dataclass(frozen=True, slots=True)
 class PlanTask:
     """A task as the plan needs it. ``task`` is the full id with its version; ``path`` is where this host keeps it.
 
-    ``wrong`` holds the other instructions of its suite; only the language variant ``wrong`` needs them.
+    ``wrong`` holds the other instructions of its suite; only the language variant ``wrong`` needs them. ``told`` holds
+    the texts of any other variant.
     """
 
     task: str
@@ -32,13 +45,22 @@ class PlanTask:
     max_steps: int
     path: str
     wrong: tuple[str, ...] = ()
+    told: tuple[Told, ...] = ()
 
     def describe(self) -> dict[str, Any]:
         """Return the task as JSON values."""
         values = asdict(self)
         if not self.wrong:
             del values["wrong"]
+        if not self.told:
+            del values["told"]
         return values
+
+    @classmethod
+    def from_description(cls, values: Mapping[str, Any]) -> PlanTask:
+        """Rebuild a task from what `describe` returned."""
+        told = tuple(Told(**entry) for entry in values.get("told", ()))
+        return cls(**{**values, "wrong": tuple(values.get("wrong", ())), "told": told})
 
 
 def episode_seed(run_seed: int, task: str, episode: int) -> int:
@@ -56,7 +78,8 @@ class Plan(Sequence[EpisodeSpec]):
     """``episodes`` of each of ``tasks`` under one policy; ``limit`` keeps only the first so many.
 
     ``language``: ``W0`` sends a task's own instruction, ``none`` an empty text, ``wrong`` that of another task of the
-    suite, chosen by the episode's seed (VLA-Arena, Figure 3).
+    suite, chosen by the episode's seed (VLA-Arena, Figure 3); the variants of `DRAWN` one of the task's texts, chosen
+    by the seed; ``paraphrase`` each of its texts once per episode, so that a task with more texts has more episodes.
     """
 
     tasks: tuple[PlanTask, ...]
@@ -69,6 +92,8 @@ class Plan(Sequence[EpisodeSpec]):
     success_rule: Literal["hold", "any_step"] = "hold"
     compat: Literal["corrected", "paper"] = "corrected"
     limit: int | None = None
+    # (task, text) of one round, in order; only under "paraphrase" is it longer than the list of tasks.
+    _round: tuple[tuple[int, int], ...] = field(init=False, repr=False, compare=False, default=())
 
     def __post_init__(self) -> None:
         if self.episodes < 1:
@@ -92,9 +117,15 @@ class Plan(Sequence[EpisodeSpec]):
                 f"--instruction wrong: suite {lonely[0].suite} has only the instruction {lonely[0].instruction!r}; "
                 f"select a suite with several"
             )
+        silent = [task for task in self.tasks if not task.told] if self.language in (*DRAWN, "paraphrase") else []
+        if silent:
+            raise ProctorError(f"language variant {self.language}: there is no text for task {silent[0].task}")
+        texts = [len(task.told) if self.language == "paraphrase" else 1 for task in self.tasks]
+        turns = ((which, turn) for turn in range(max(texts)) for which, count in enumerate(texts) if turn < count)
+        object.__setattr__(self, "_round", tuple(turns))
 
     def __len__(self) -> int:
-        total = len(self.tasks) * self.episodes
+        total = len(self._round) * self.episodes
         return total if self.limit is None else min(total, self.limit)
 
     @overload
@@ -113,9 +144,12 @@ class Plan(Sequence[EpisodeSpec]):
         return (self._spec(i) for i in range(len(self)))
 
     def _spec(self, index: int) -> EpisodeSpec:
-        episode, which = divmod(index, len(self.tasks))
+        turns, place = divmod(index, len(self._round))
+        which, turn = self._round[place]
         task = self.tasks[which]
+        episode = turns if self.language != "paraphrase" else turns * len(task.told) + turn
         seed = episode_seed(self.seed, task.task, episode)
+        told = self._told(task, seed, turn)
         return EpisodeSpec(
             suite=task.suite,
             task=task.task,
@@ -132,27 +166,38 @@ class Plan(Sequence[EpisodeSpec]):
             success_rule=self.success_rule,
             compat=self.compat,
             task_path=task.path,
-            sent=self._sent(task, seed),
+            sent=told.text if told else None,
+            object_type=told.object_type if told else "",
+            action_type=told.action_type if told else "",
+            substitutions=told.substitutions if told else "{}",
         )
 
-    def _sent(self, task: PlanTask, seed: int) -> str | None:
+    def _told(self, task: PlanTask, seed: int, turn: int) -> Told | None:
+        if self.language == "W0":
+            return None
+        if self.language == "none":
+            return Told("")
+        draw = named_seed(seed, "instruction")
         if self.language == "wrong":
-            return task.wrong[named_seed(seed, "instruction") % len(task.wrong)]
-        return "" if self.language == "none" else None
+            return Told(task.wrong[draw % len(task.wrong)])
+        return task.told[turn if self.language == "paraphrase" else draw % len(task.told)]
 
     def episodes_of(self, which: int) -> int:
         """Return how many episodes of task number ``which`` the plan holds."""
-        rounds, rest = divmod(len(self), len(self.tasks))
-        return rounds + (which < rest)
+        rounds, rest = divmod(len(self), len(self._round))
+        each = sum(task == which for task, _ in self._round)
+        return rounds * each + sum(task == which for task, _ in self._round[:rest])
 
     def describe(self) -> dict[str, Any]:
         """Return the plan as JSON values; `Plan.from_description` rebuilds it."""
-        return {**asdict(self), "tasks": [task.describe() for task in self.tasks]}
+        values = asdict(self)
+        del values["_round"]
+        return {**values, "tasks": [task.describe() for task in self.tasks]}
 
     @classmethod
     def from_description(cls, description: Mapping[str, Any]) -> Plan:
         """Rebuild a plan from what `describe` returned."""
-        tasks = (PlanTask(**{**task, "wrong": tuple(task.get("wrong", ()))}) for task in description["tasks"])
+        tasks = (PlanTask.from_description(task) for task in description["tasks"])
         return cls(**{**description, "tasks": tuple(tasks)})
 
     @property

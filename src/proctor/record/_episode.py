@@ -79,6 +79,9 @@ class Episode:
     vision_values: str = "{}"
     objects: str = "{}"
     spilled: int | None = None
+    object_type: str = ""
+    action_type: str = ""
+    substitutions: str = "{}"
 
     def to_json(self) -> str:
         """Return the row as one line of JSON; floats keep every bit."""

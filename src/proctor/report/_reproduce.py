@@ -8,6 +8,7 @@ from typing import Any
 
 from ._load import Row
 
+W_LEVELS = ("W1", "W2", "W3", "W4")
 _DEFAULT_ENV = "proctor.world:SimEnv"
 
 
@@ -25,12 +26,14 @@ def command_for(row: Row) -> str | None:
     words = ["proctor", "run", _selector(plan, episode.task), "--policy", episode.policy]
     for name, value in json.loads(episode.policy_args or "{}").items():
         words += ["--policy-arg", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
+    if episode.language == "paraphrase":
+        return None
     words += ["--episodes", str(episode.episode + 1), "--seed", str(seed)]
     for flag, given, default in (
         ("--success", episode.success_rule, "hold"),
         ("--compat", episode.compat, "corrected"),
         ("--vision", episode.vision, "V0"),
-        ("--instruction", episode.language, "W0"),
+        ("--language" if episode.language in W_LEVELS else "--instruction", episode.language, "W0"),
     ):
         if given != default:
             words += [flag, given]

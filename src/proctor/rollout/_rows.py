@@ -129,4 +129,7 @@ def make_row(
         spilled=None if outcome.spilled is None else int(outcome.spilled),
         vision_values=json.dumps({name: _plain_value(value) for name, value in outcome.vision.items()}),
         objects=json.dumps({name: asdict(trace) for name, trace in outcome.objects.items()}),
+        object_type=spec.object_type,
+        action_type=spec.action_type,
+        substitutions=spec.substitutions,
     )

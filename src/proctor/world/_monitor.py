@@ -92,9 +92,10 @@ class Monitor:
         return _peek(self._goal)
 
     def goal_atom_holds(self, atom: Atom) -> bool:
-        """Whether one predicate of the goal is true now."""
+        """Whether one predicate is true now, be it of the goal or of another one in the same scene."""
         label = label_of(atom)
-        return any(leaf.holds() for leaf in self._goal.leaves() if leaf.name == label)
+        leaves = [leaf for leaf in self._goal.leaves() if leaf.name == label]
+        return any(leaf.holds() for leaf in leaves or bind(atom, self._scene, self._compat).leaves())
 
     def true_costs(self) -> list[str]:
         """Return the names of the cost expressions that are true now, without advancing anything."""

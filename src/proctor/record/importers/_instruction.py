@@ -16,7 +16,7 @@ from ._libero_para import cell_of, is_para_log, read_para_log
 from ._trial import ImportFileError
 
 ORIGINAL, PARAPHRASE = "original_instruction", "new_instruction"
-CONTROLS = frozenset({"none", "wrong"})
+CONTROLS = frozenset({"none", "wrong", "shuffled", "wrong_object", "antonym", "punctuation"})
 """Language variants whose text is no paraphrase of the task's own instruction."""
 
 
@@ -63,7 +63,16 @@ def is_paraphrase(row: Episode) -> bool:
 def _of_episode(row: Episode, source: Path) -> InstructionRow:
     success = row.success if row.status == "completed" else None
     where = f"{source}: episode {row.episode_id}"
-    return InstructionRow(row.instruction, row.instruction_sent, where, success, row.task, policy=row.policy)
+    return InstructionRow(
+        row.instruction,
+        row.instruction_sent,
+        where,
+        success,
+        row.task,
+        row.object_type,
+        row.action_type,
+        row.policy,
+    )
 
 
 def _read_csv(file: Path) -> list[InstructionRow]:
