@@ -129,7 +129,8 @@ def wordings(command: Command, actions: Sequence[str], words: Lexicon) -> list[W
         return shapes
     both = []
     for shape, word in product(shapes, lexical):
-        if word.adverb and ("{base}" not in shape.pattern or word.after or word.adverb not in _CALM):
+        takes_adverb = "{base" in shape.pattern or "{done}" in shape.pattern
+        if word.adverb and (not takes_adverb or word.after or word.adverb not in _CALM):
             continue
         awkward = any(act.verb == "get" for _, act in word.verbs)
         if word.verbs and (awkward or not any(name in shape.pattern for name in _VERBAL)):
@@ -217,9 +218,12 @@ def say(command: Command, wording: Wording, words: Lexicon) -> str:
         if not wording.adverb:
             return text
         return f"{text} {wording.adverb}" if wording.after else f"{wording.adverb} {text}"
-    values = fields(_with(acts_of(command, words), chosen))
+    acts = _with(acts_of(command, words), chosen)
+    values = fields(acts)
     if wording.adverb:
-        values["base"] = f"{wording.adverb} {values['base']}"
+        values |= {name: f"{wording.adverb} {values[name]}" for name in ("base", "base_it") if name in values}
+        start = f"{acts[0].theme} "
+        values["done"] = f"{start}{wording.adverb} {values['done'].removeprefix(start)}"
     return wording.pattern.format_map(values)
 
 

@@ -2,9 +2,9 @@
 
 A word may be replaced by one at path length at most 1: a synonym, a direct hypernym or a direct hyponym. Verbs come
 from the hand-screened lexicon only, as in the paper; nouns from the WordNet of this machine where it has one, else from
-the lexicon. What the paper leaves open is decided so: the sense of a noun is the lexicon's (``plate.n.04``, a dish, not a
-base of baseball); a name that would fit two things of the scene is not used; an instruction with fewer than k words to
-replace has all of them replaced, and its row says which.
+the lexicon. What the paper leaves open is decided so: the sense of a noun is the lexicon's (``plate.n.04``, a dish, not
+a base of baseball); a name that would fit two things of the scene is not used; an instruction with fewer than k words
+to replace has all of them replaced, and its row says which.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from ._grammar import parse_instruction, require_sentence
 from ._grammar_acts import Act, acts_of
 from ._grammar_choices import LEXICON_VERBS, Scene, key
 from ._lexicon import Lexicon, inflect, lexicon, tokens
-from ._verify_nouns import Mention, mentions, things_of
+from ._verify_nouns import RELATIONS, Mention, mentions, things_of
 
 MAX_WORDS = 60
 _PREAMBLE = re.compile(
@@ -31,44 +31,6 @@ _PREAMBLE = re.compile(
     r"|variations?\b|```|:\s*$",
     re.IGNORECASE,
 )
-# Relation as written: the class in which it must stay.
-RELATIONS = {
-    "on": "on",
-    "onto": "on",
-    "upon": "on",
-    "atop": "on",
-    "on top of": "on",
-    "on the top of": "on",
-    "at the top of": "on",
-    "onto the top of": "on",
-    "to the top of": "on",
-    "in": "in",
-    "into": "in",
-    "inside": "in",
-    "within": "in",
-    "to the front of": "front",
-    "at the front of": "front",
-    "in front of": "front",
-    "over to the front of": "front",
-    "to": "to",
-    "over to": "to",
-    "out of": "out",
-    "from": "out",
-    "off": "off",
-    "under": "under",
-    "underneath": "under",
-    "below": "under",
-    "beneath": "under",
-    "behind": "behind",
-    "beside": "beside",
-    "next to": "beside",
-    "near": "beside",
-    "away from": "away",
-    "to the back of": "behind",
-    "at the back of": "behind",
-    "to the left of": "left",
-    "to the right of": "right",
-}
 _STATES = {
     "open": (r"open", r"(?:still|not yet|remains?|stays?|if [\w\s-]+ (?:is|are)) (?:closed|shut)"),
     "close": (r"closed|shut", r"(?:still|remains?|stays?|if [\w\s-]+ (?:is|are)) open"),

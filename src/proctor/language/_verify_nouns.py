@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ._grammar import Command
+from ._grammar import PREPOSITIONS, Command
 from ._grammar_choices import Scene
 from ._lexicon import Lexicon, tokens
 
@@ -121,45 +121,46 @@ _STOPS = frozenset(
         "pull",
     ]
 )
-_PREPOSITIONS = (
-    "over to the front of",
-    "on the top of",
-    "onto the top of",
-    "at the top of",
-    "to the top of",
-    "to the front of",
-    "at the front of",
-    "to the back of",
-    "at the back of",
-    "to the left of",
-    "to the right of",
-    "in front of",
-    "on top of",
-    "away from",
-    "next to",
-    "out of",
-    "over to",
-    "underneath",
-    "beneath",
-    "between",
-    "beside",
-    "behind",
-    "inside",
-    "within",
-    "onto",
-    "into",
-    "upon",
-    "atop",
-    "under",
-    "below",
-    "near",
-    "from",
-    "off",
-    "on",
-    "in",
-    "to",
-    "of",
-)
+# Relation as written: the class in which it must stay.
+RELATIONS = {
+    "on": "on",
+    "onto": "on",
+    "upon": "on",
+    "atop": "on",
+    "on top of": "on",
+    "on the top of": "on",
+    "at the top of": "on",
+    "onto the top of": "on",
+    "to the top of": "on",
+    "in": "in",
+    "into": "in",
+    "inside": "in",
+    "within": "in",
+    "to the front of": "front",
+    "at the front of": "front",
+    "in front of": "front",
+    "over to the front of": "front",
+    "to": "to",
+    "over to": "to",
+    "out of": "out",
+    "from": "out",
+    "off": "off",
+    "under": "under",
+    "underneath": "under",
+    "below": "under",
+    "beneath": "under",
+    "behind": "behind",
+    "beside": "beside",
+    "next to": "beside",
+    "near": "beside",
+    "away from": "away",
+    "to the back of": "behind",
+    "at the back of": "behind",
+    "to the left of": "left",
+    "to the right of": "right",
+}
+# The longest first, so that "to the front of" is not read as "of".
+_PREPOSITIONS = tuple(sorted({*PREPOSITIONS, *RELATIONS}, key=lambda text: (-len(text.split()), text)))
 
 
 @dataclass(frozen=True, slots=True)
