@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proctor.core import ProctorError
-from proctor.plan import Plan, PlanTask, contains, difference, episode_seed
+from proctor.plan import Plan, PlanTask, Told, contains, difference, episode_seed
 
 
 def task(i: int, level: str = "L0", **more) -> PlanTask:
@@ -185,3 +185,50 @@ def test_variants_that_do_not_exist_are_refused(change, says):
 )
 def test_another_variant_is_another_run(change, says):
     assert says in difference(plan(), plan(**change))
+
+
+def told(count: int) -> tuple[Told, ...]:
+    return tuple(Told(f"text {i}", "addition_deletion", "hint", '{"a": "b"}') for i in range(count))
+
+
+@given(counts=st.lists(st.integers(1, 6), min_size=1, max_size=5), episodes=st.integers(1, 3), cut=st.integers(1, 40))
+def test_paraphrases_are_each_told_once_per_round(counts, episodes, cut):
+    tasks = tuple(task(i, told=told(n)) for i, n in enumerate(counts))
+    p = plan(tasks, episodes, language="paraphrase")
+    specs = list(p)
+    assert len(specs) == sum(counts) * episodes
+    for which, n in enumerate(counts):
+        own = [s for s in specs if s.task == tasks[which].task]
+        assert [s.episode for s in own] == list(range(n * episodes))
+        assert [s.sent for s in own] == [f"text {i}" for i in range(n)] * episodes
+        assert p.episodes_of(which) == len(own)
+    assert len({s.episode_id for s in specs}) == len(specs)
+    assert {s.object_type for s in specs} == {"addition_deletion"}
+    part = replace(p, limit=cut)
+    assert [part.episodes_of(i) for i in range(len(counts))] == [
+        sum(s.task == t.task for s in list(part)) for t in tasks
+    ]
+    assert difference(part, p) is None
+    assert contains(p, part)
+    assert Plan.from_description(json.loads(json.dumps(p.describe()))) == p
+
+
+def test_a_drawn_variant_depends_on_the_seed_and_other_texts_are_another_run():
+    tasks = (task(0, told=told(8)), task(1, told=told(8)))
+    p = plan(tasks, 30, language="W2")
+    sent = {s.sent for s in p}
+    assert len(sent) == 8
+    assert [s.sent for s in p] == [s.sent for s in plan(tasks, 30, language="W2", policy="other")]
+    assert [s.seed for s in p] == [s.seed for s in plan(tuple(map(task, range(2))), 30)]
+    other = plan((task(0, told=told(7)), tasks[1]), 30, language="W2")
+    assert "texts for task s/L0/t0@v1 have changed" in difference(p, other)
+    with pytest.raises(ProctorError, match="no text for task"):
+        plan(2, language="antonym")
+
+
+def test_how_a_text_differs_is_no_part_of_the_id():
+    plain = Told("text 0")
+    one = plan((task(0, told=(plain,)),), 1, language="W1")[0]
+    two = plan((task(0, told=told(1)),), 1, language="W1")[0]
+    assert one.episode_id == two.episode_id
+    assert one.substitutions != two.substitutions
