@@ -5,7 +5,12 @@ are pinned and installed by ``proctor language setup``.
 """
 
 from ._agreement import Consensus, Item, consensus, draw_items, read_sheets, write_sheet
+from ._controls import CONTROLS, MISLEADING, control
+from ._controls_index import Ratio, heedlessness
 from ._dtw import POINTS, dtw_distances, resample, resample_all
+from ._endpoint import Endpoint, EndpointError
+from ._endpoint_stages import generate_with_endpoint
+from ._errors import LanguageError
 from ._failures import (
     MIN_SUCCESSES,
     THRESHOLDS,
@@ -15,11 +20,6 @@ from ._failures import (
     classify_paths,
 )
 from ._failures_objects import LEVEL, OBJECT_CLASSES, ObjectClass, Trace, classify_objects
-from ._controls import CONTROLS, MISLEADING, control
-from ._controls_index import Ratio, heedlessness
-from ._endpoint import Endpoint, EndpointError
-from ._endpoint_stages import generate_with_endpoint
-from ._errors import LanguageError
 from ._generate import Paraphrase, SourceTask, generate
 from ._generate_file import read_paraphrases, write_paraphrases
 from ._grammar import Command, parse_instruction
