@@ -4,7 +4,7 @@ Gaps are horizontal, from surface to surface. A relation must leave no doubt: a 
 possible meaning, and a phrase with two possible meanings is ambiguous.
 
 - *next to X*: stands neither on nor in X, as high as part of X, at most `NEXT_TO_M` away. Meant is the nearest; another
-  is possible too unless it is `CLEAR_M` and `CLEAR_FACTOR` times farther away.
+  is possible too unless it is `CLEAR_M` farther away, and so at least half as far again.
 - *between A and B*: stands neither on nor in either, and the way from A to B through it is hardly a detour: the gaps to
   A and to B and its own width add up to at most `BETWEEN` times the gap from A to B. Below `BEYOND` times, possible.
 - *on X*, *at the top of X*: the predicate ``On``. *in X*, *in the top layer of X*: the centre of mass lies where X
@@ -27,11 +27,11 @@ from ._referent_words import Kind
 
 NEXT_TO_M = 0.10
 CLEAR_M = 0.05
-CLEAR_FACTOR = 1.5
 BETWEEN = 1.2
 BEYOND = 1.5
-# Directions in which shapes are felt from above; between two of them a gap is measured short by 0.02 %.
-_ANGLES = np.linspace(0.0, 2 * np.pi, 180, endpoint=False)
+# Directions in which shapes are felt from above, half a degree apart: things of 10 cm seem nearer by half a millimetre
+# at worst.
+_ANGLES = np.linspace(0.0, 2 * np.pi, 720, endpoint=False)
 _AROUND = np.stack([np.cos(_ANGLES), np.sin(_ANGLES), np.zeros_like(_ANGLES)])
 
 
@@ -56,7 +56,7 @@ def _next_to(scene: Scene, candidates: Sequence[str], anchor: str) -> tuple[str,
     nearest = min(near.values(), default=np.inf)
     if nearest > NEXT_TO_M:
         return ()
-    return tuple(c for c, away in near.items() if away < max(nearest + CLEAR_M, CLEAR_FACTOR * nearest))
+    return tuple(c for c, away in near.items() if away < nearest + CLEAR_M)
 
 
 def _beside(scene: Scene, name: str, anchor: str) -> bool:
