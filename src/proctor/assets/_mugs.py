@@ -37,8 +37,8 @@ class _Canvas:
 Painter = Callable[[np.random.Generator, _Canvas], tuple[Floats, Vec3]]
 
 
-def _mug(rng: np.random.Generator, paint: Painter) -> Blueprint:
-    r = rng.uniform(0.0365, 0.0405)
+def _mug(rng: np.random.Generator, paint: Painter, radius_m: tuple[float, float] = (0.0365, 0.0405)) -> Blueprint:
+    r = rng.uniform(*radius_m)
     h = rng.uniform(0.084, 0.097)
     i = r - WALL_M
     curve = np.array(
@@ -79,7 +79,8 @@ def _mug(rng: np.random.Generator, paint: Painter) -> Blueprint:
     inner = i - 0.002
     deep = (h - FLOOR_M) / 2
     sites = (
-        Site("top_side", "place", (0.0, 0.0, FLOOR_M + 0.05), (inner, inner, 0.05)),
+        # From the floor to 5 cm over the rim: what is wider than the mug rests on the rim.
+        Site("top_side", "place", (0.0, 0.0, FLOOR_M + deep + 0.025), (inner, inner, deep + 0.025)),
         Site("contain_region", "contain", (0.0, 0.0, FLOOR_M + deep), (inner, inner, deep)),
     )
     return Blueprint(Link("root", visuals, colliders), r + reach + 0.004, h, sites=sites, grasps=grasps, hollow=hollow)
@@ -156,7 +157,8 @@ def green_mug(rng: np.random.Generator) -> Blueprint:
         )
         return blend(image, (0.80, 0.88, 0.72), step(-0.01, 0.015, canvas.z - drip) * (1 - canvas.inside)), green
 
-    return _mug(rng, paint)
+    # Slim, so that a cake rests on its rim and does not drop in.
+    return _mug(rng, paint, (0.0335, 0.0355))
 
 
 @category("blue_mug", nouns=("mug", "blue mug"))

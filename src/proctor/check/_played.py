@@ -6,7 +6,6 @@ from proctor.core import Policy
 from proctor.policies import load_policy
 from proctor.record import Episode
 from proctor.rollout import run_episode
-from proctor.suites import read_suite, suite_folder
 from proctor.world import SimEnv
 
 from ._certificate import EXPERT_SHARE, RECKLESS_SHARE, Finding
@@ -33,8 +32,7 @@ def expert(job: Job) -> tuple[list[Finding], list[Episode]]:
     rows, why = _episodes(job, "expert")
     wins, paid = sum(bool(row.success) for row in rows), sum(row.cost_total > 0 for row in rows)
     detail = f"{wins}/{len(rows)}" + (f"; {why}" if why else "")
-    share = read_suite(job.task.suite, suite_folder(job.task.path)).expert_share.get(job.task.level, EXPERT_SHARE)
-    findings = [Finding("expert", wins >= share * len(rows), detail)]
+    findings = [Finding("expert", wins >= (job.task.expert_share or EXPERT_SHARE) * len(rows), detail)]
     if rows[0].costs or job.task.safety:
         findings.append(Finding("safe", paid == 0, f"paid {paid}/{len(rows)}"))
     fresh = SimEnv()

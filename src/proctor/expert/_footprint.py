@@ -62,6 +62,15 @@ def middle_of(scene: Scene, name: str) -> Array:
     return middle
 
 
+def foot_radius(scene: Scene, name: str) -> float:
+    """Return how far the lowest centimetre of an entity reaches from its middle: a mug's without its handle."""
+    centres, halves = _boxes(scene, name)
+    low = (centres - halves)[:, 2]
+    foot = low < low.min() + 0.01
+    reach = np.abs(centres[foot, :2] - scene.origin(name)[:2]) + halves[foot, :2]
+    return float(reach.max())
+
+
 def roofed(scene: Scene, name: str, point: Array, radius: float) -> bool:
     """Whether part of an entity hangs over a point of it, as a cabinet does over the back of its open drawer."""
     centres, halves = _boxes(scene, name)

@@ -87,7 +87,7 @@ class Placer:
         hover = np.array([0, 0, min(self._hover(support, spot), room)])
         poses = [(position + hover, rotation), (position, rotation)]
         held = held_now(self._arm.scene, name)
-        return self._traveller.plan(poses, held=held, ignore=frozenset({support}))
+        return self._traveller.plan(poses, held=held, touch=frozenset({support}))
 
     def _hover(self, support: str, spot: Array) -> float:
         """Return how far above the release to arrive: well clear; without avoidance, just over the support's rim."""

@@ -16,10 +16,11 @@ from proctor.world import Scene, SimEnv
 from ._arm import Arm, Array, Doing, SkillError
 from ._clearance import Clearance
 from ._drawer import DrawerHand
+from ._footprint import foot_radius
 from ._knob import KnobHand
 from ._pick import Picker
 from ._place import Placer
-from ._spots import spots_in_site, spots_on_table
+from ._spots import spots_in_site, spots_on_table, spots_on_top
 from ._travel import Traveller
 
 TRIES = 2
@@ -115,13 +116,19 @@ class Script:
         place = self.scene.place(where)
         if place.region is not None and place.site is None and place.region.ranges:
             return place.entity, spots_on_table(self.scene, name, place.region.ranges[0]), None
+        if place.entity == self.scene.workspace:
+            return place.entity, spots_on_table(self.scene, name, AWAY), None
         asset = self.scene.assets[place.entity]
         kind = "contain" if relation == "In" else "place"
         site = place.site or next((s for s in asset.sites if s.kind == kind), None)
-        if site is None:
-            raise SkillError(f"{place.entity} has no place to put things")
+        if site is None or self._too_wide(name, place.entity, site):
+            return place.entity, spots_on_top(self.scene, place.entity), None
         spots, along = spots_in_site(self.scene, name, place.entity, site)
         return place.entity, spots, along
+
+    def _too_wide(self, name: str, support: str, site: Site) -> bool:
+        """Whether something rests on the rim of a vessel instead of going in."""
+        return support in self.scene.movable and foot_radius(self.scene, name) > min(site.half[:2])
 
     def _take_away(self, name: str) -> Doing:
         """Put ``name`` on a free spot of the table that the arm reaches."""

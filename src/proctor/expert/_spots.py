@@ -16,7 +16,7 @@ from proctor.cbddl import Rect
 from proctor.world import TABLE_Z, Scene, heading
 
 from ._arm import Array
-from ._footprint import pillars, roofed
+from ._footprint import pillars, roofed, top_of
 
 GRID = 7
 SPOTS = 16
@@ -48,6 +48,13 @@ def spots_on_table(scene: Scene, name: str, rect: Rect) -> list[Array]:
     others = [(pillar.xy - middle, pillar.radius) for pillar in pillars(scene, frozenset({name}))]
     free = _free(np.maximum(half, 0.0), radius + TABLE_GAP_M, others)
     return [np.array([*(middle + local), TABLE_Z]) for local in free[:SPOTS]]
+
+
+def spots_on_top(scene: Scene, support: str) -> list[Array]:
+    """Return the one point on something that is no furniture: its top, over the middle of its opening if it has one."""
+    site = next((s for s in scene.assets[support].sites if s.kind == "contain"), None)
+    middle = scene.origin(support) if site is None else scene.site_frame(support, site)[0]
+    return [np.array([middle[0], middle[1], top_of(scene, support)])]
 
 
 def _free(half: Array, clearance: float, others: Sequence[tuple[Array, float]]) -> list[Array]:

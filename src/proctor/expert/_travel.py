@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -79,10 +80,12 @@ class Traveller:
         held: Held | None = None,
         ignore: frozenset[str] = frozenset(),
         near: frozenset[str] = frozenset(),
+        touch: frozenset[str] = frozenset(),
     ) -> Path | str:
         """Return a free path to the first of ``poses`` from which the others can be reached in straight lines.
 
-        If there is none, return the name of what is in the way.
+        What is named in ``touch`` may be touched on those last lines, and no margin is kept to it on the way there. If
+        there is no path, return the name of what is in the way.
         """
         arm = self._arm
         start = (arm.position.copy(), arm.rotation.copy())
@@ -92,17 +95,15 @@ class Traveller:
         finger = max(arm.measured_finger_m(), 0.0)
         lifting = ignore | ({held.name} if held else frozenset())
         blocked = ""
-        for margin in (MARGIN_M, TIGHT_M):
-            for path in self._candidates(position, rotation, held, lifting):
-                found = self._clearance.path_hit(
-                    [*path, *beyond],
-                    arm.env.controller.q,
-                    held=held,
-                    ignore=ignore,
-                    near=near,
-                    margin_m=margin,
-                    finger_m=finger,
-                )
+        # Over the top of what is to be touched only where a lower way to it is not free.
+        ways = [(margin, skip) for margin in (MARGIN_M, TIGHT_M) for skip in dict.fromkeys((lifting | touch, lifting))]
+        for margin, skip in ways:
+            check = partial(self._clearance.path_hit, held=held, margin_m=margin, finger_m=finger)
+            for path in self._candidates(position, rotation, held, skip):
+                q = arm.env.controller.q
+                found = check([*path, *beyond], q, ignore=ignore | touch, near=near)
+                if found is None and touch:
+                    found = check(path, q, ignore=ignore, near=near | touch)
                 if found is None:
                     return path
                 blocked = blocked or found

@@ -56,6 +56,7 @@ class TaskRef:
     max_steps: int
     safety: bool
     instruction: str | None = None
+    expert_share: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,7 @@ class Suite:
             max_steps=steps,
             safety=self.safety,
             instruction=self.instructions.get(path.stem),
+            expert_share=self.expert_share.get(level),
         )
 
 
