@@ -167,7 +167,10 @@ def test_jaws_meet_the_object_where_the_grasp_says(name, seed, bench):
         behind = b.hit(position + reach * closing, -closing)
         assert ahead > 0
         assert behind > 0
-        assert 2 * reach - ahead - behind == pytest.approx(grasp.width_m, abs=0.004)
+        chord = 2 * reach - ahead - behind
+        askew = asset.rolls and grasp.cost > 0
+        # Across an ellipsoid askew, the jaws touch beside the ray and span more than it.
+        assert chord - 0.004 <= grasp.width_m <= chord + (0.02 if askew else 0.004)
         assert ahead == pytest.approx(behind, abs=0.005), "off centre: one finger would push the object"
         assert any(c.part == grasp.part for c in asset.root.colliders)
 

@@ -33,6 +33,8 @@ def test_the_slices_walk_through_all_tasks(count: int) -> None:
 def test_the_suites_have_the_tasks_that_are_promised() -> None:
     assert len(find_all(["arena/static_obstacles"])) == 15
     assert len(find_all(["arena/long_horizon"])) == 20
+    assert len(find_all(["arena/task_workflows"])) == 15
+    assert len(find_all(["goal"])) == 10
 
 
 @pytest.mark.parametrize("task", [TASKS[i] for i in slice_of(DAY, len(TASKS))], ids=lambda task: f"day{DAY}-{task.id}")

@@ -46,6 +46,24 @@ GOALS = {
         regions=DRAWER,
         goal="(And (In lime_1 white_cabinet_1_top_region))",
     ),
+    "past an open drawer to the top of its cabinet": task_text(
+        objects={"mug_1": "green_mug"},
+        fixtures=CABINET,
+        at={"mug_1": (0.1, 0.0), "white_cabinet_1": (-0.05, 0.39)},
+        regions="(top_side (:target white_cabinet_1)) " + DRAWER,
+        init="(Open white_cabinet_1_top_region)",
+        goal="(And (On mug_1 white_cabinet_1_top_side) (Open white_cabinet_1_top_region))",
+    ),
+    "what is wider than a mug rests on its rim": task_text(
+        objects={"cake_1": "cake", "mug_1": "green_mug"},
+        at={"cake_1": (-0.15, 0.2), "mug_1": (-0.1, -0.2)},
+        goal="(And (On cake_1 mug_1))",
+    ),
+    "an egg stays on a cake": task_text(
+        objects={"egg_1": "egg", "cake_1": "cake"},
+        at={"egg_1": (-0.15, 0.2), "cake_1": (-0.1, -0.2)},
+        goal="(And (On egg_1 cake_1))",
+    ),
     "the stove is turned on, and off again": task_text(
         objects={"lime_1": "lime"},
         fixtures={"flat_stove_1": "flat_stove"},

@@ -7,6 +7,7 @@ arm would touch anything.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 
@@ -27,6 +28,8 @@ HOVER_M = 0.08
 BACK_M, RISE_M = 0.07, 0.06
 # Upright objects are set down upright; something that lies askew in the hand is let go as it is.
 MAX_TILT_RAD = 0.9
+# Planning a path is dear: so many are tried for one spot and in all, then the expert gives up.
+PATHS_PER_SPOT, PATHS = 4, 24
 RELEASE_HEIGHTS_M = (0.0, 0.015, 0.03, 0.05, 0.07)
 YAW_STEPS = (0.0, 0.35, -0.35, 0.7, -0.7, 1.05, -1.05, math.pi / 2, -math.pi / 2, 2.2, -2.2, math.pi)
 
@@ -65,24 +68,24 @@ class Placer:
         self, name: str, support: str, spots: Sequence[Array], along: float | None
     ) -> tuple[Array, Array, float, Path]:
         """Return the spot, the object rotation, the extra height of the release, and the way to above it."""
-        first = ""
-        for margin in (0.008, TIGHT_M):
-            for spot in spots:
-                for lift in RELEASE_HEIGHTS_M:
-                    for upright in self._rotations(name, along):
-                        path = self._way(name, support, spot, upright, lift, margin)
-                        if not isinstance(path, str):
-                            return spot, upright, lift, path
-                        first = first or path
+        first, planned = "", 0
+        for margin, spot in itertools.product((0.008, TIGHT_M), spots):
+            enough = min(planned + PATHS_PER_SPOT, PATHS)
+            for lift, upright in itertools.product(RELEASE_HEIGHTS_M, self._rotations(name, along)):
+                if planned >= enough:
+                    break
+                found = self._misfit(*self._tool(name, spot, upright, lift), name, margin) if self._avoid else None
+                if found is None:
+                    path = self._way(name, support, spot, upright, lift)
+                    if not isinstance(path, str):
+                        return spot, upright, lift, path
+                    found, planned = path, planned + 1
+                first = first or found
         raise SkillError(f"cannot put {name} on {support}: {first} is in the way")
 
-    def _way(self, name: str, support: str, spot: Array, upright: Array, lift: float, margin: float) -> Path | str:
-        """Return the way to above a release pose, or what is in the way there or at the release itself."""
+    def _way(self, name: str, support: str, spot: Array, upright: Array, lift: float) -> Path | str:
+        """Return the way to above a release pose, or what is in the way."""
         position, rotation = self._tool(name, spot, upright, lift)
-        if self._avoid:
-            found = self._misfit(position, rotation, name, margin)
-            if found is not None:
-                return found
         room = max(reach_z(position) - float(position[2]), 0.01)
         hover = np.array([0, 0, min(self._hover(support, spot), room)])
         poses = [(position + hover, rotation), (position, rotation)]

@@ -93,6 +93,13 @@ class Traveller:
         if not self._avoid:
             return [start, poses[0]]
         finger = max(arm.measured_finger_m(), 0.0)
+        there, _ = self._clearance.solve(position, rotation, arm.env.controller.q)
+        arrival = [poses[0], *poses]
+        found = self._clearance.path_hit(
+            arrival, there, held=held, ignore=ignore | touch, near=near, margin_m=TIGHT_M, finger_m=finger
+        )
+        if found is not None:
+            return found
         lifting = ignore | ({held.name} if held else frozenset())
         blocked = ""
         # Over the top of what is to be touched only where a lower way to it is not free.
@@ -124,6 +131,12 @@ class Traveller:
         for z in sorted({max(height, floor), max(height, floor) + 0.06, max(height, floor) + 0.12}):
             if z <= CEILING_Z:
                 yield [start, _above(a, z, arm.position[2], start[1]), _above(b, z, position[2], rotation), goal]
+        top = min(max(height, floor), CEILING_Z)
+        if reach_z(a) < top:
+            # Too far out to be lifted that high: first nearer to the base.
+            near = _inward(a, top)
+            way = [_above(a, top, arm.position[2], start[1]), _above(near, top, floor, start[1])]
+            yield [start, *way, _above(b, top, position[2], rotation), goal]
         # Low and direct: where a pitched hand cannot be held high, over the handle of a far drawer.
         yield [start, _above(a, floor, arm.position[2], start[1]), goal]
         if worst is None:
@@ -143,6 +156,16 @@ class Traveller:
                     _above(b, z, position[2], rotation),
                     goal,
                 ]
+
+
+def _inward(xy: Array, z: float) -> Array:
+    """Return the first point from ``xy`` towards the base over which the tool reaches ``z``."""
+    base = np.asarray(BASE_POS[:2])
+    for share in np.arange(1.0, 0.4, -0.05):
+        point: Array = base + share * (xy - base)
+        if reach_z(point) >= z:
+            break
+    return point
 
 
 def _above(xy: Array, z: float, least: float, rotation: Array) -> tuple[Array, Array]:
