@@ -50,7 +50,8 @@ def _askew(half: Vec3) -> tuple[Grasp, ...]:
     grasps: list[Grasp] = []
     for angle in ASKEW_RAD:
         width = 2 * math.hypot(a * math.sin(angle), b * math.cos(angle))
-        if width <= MAX_WIDTH_M:
+        # What turns while the jaws close needs more room than what does not.
+        if width <= MAX_WIDTH_M - 0.006:
             yaws = (math.pi / 2 - angle, math.pi / 2 + angle)
             grasps += top(1.06 * c, width, yaws, cost=ASKEW_COST * angle)
     return tuple(grasps)
