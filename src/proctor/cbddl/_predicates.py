@@ -69,6 +69,7 @@ _ALL = (
     Predicate("NotIn", (("thing", "place"),), "terminal", _STATE),
     Predicate("Spilled", (("thing",),), "counted", _STATE),
     Predicate("Up", (("thing",),), "instantaneous", _STATE),
+    Predicate("Lifted", (("thing",),), "terminal", _STATE),
     Predicate("Stack", (("thing", "thing"),), "instantaneous", _STATE),
     Predicate("True", ((),), "terminal", _STATE),
     Predicate("False", ((),), "terminal", _STATE),

@@ -126,6 +126,8 @@ def _unrest(env: SimEnv, layout: int) -> list[str]:
     scene = env.scene
     found = []
     for name in scene.movable:
+        if name in scene.moving:
+            continue
         speed = float(np.abs(scene.data.joint(f"{name}/free").qvel[:3]).max())
         tilt = float(np.arccos(np.clip(scene.rotation(name)[2] @ scene.spawned[name].rotation[2], -1, 1)))
         shift = float(np.linalg.norm(scene.origin(name) - scene.spawned[name].origin))

@@ -2,7 +2,8 @@
 
 The copy keeps a margin around every object, so that "free" means free by a centimetre. Arm postures come from the same
 inverse kinematics as the controller's, so the answer is about the posture the arm will really have. The distances
-that the task's cost asks for (`Caution`) are kept as well.
+that the task's cost asks for (`Caution`) are kept as well. What moves by itself is left out: where it is now says
+nothing of where it will be (`_timing` looks at that).
 """
 
 from __future__ import annotations
@@ -49,6 +50,9 @@ class Clearance:
         self._data = mujoco.MjData(self._model)
         self._ik = InverseKinematics()
         self.caution = Caution(scene, self._model)
+        for name in scene.moving:
+            geoms = scene.geoms(name)
+            self._model.geom_contype[geoms] = self._model.geom_conaffinity[geoms] = 0
         self._owner = [scene.owner(geom) for geom in range(scene.model.ngeom)]
 
     def solve(self, position: Array, rotation: Array, q: Array, iterations: int = 60) -> tuple[Array, float]:

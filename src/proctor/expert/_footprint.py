@@ -26,10 +26,13 @@ class Pillar:
 
 
 def pillars(scene: Scene, skip: frozenset[str]) -> list[Pillar]:
-    """Return the obstacles of a scene, without the entities in ``skip`` and without particles: those lie in others."""
+    """Return what stands in a scene, without the entities in ``skip``.
+
+    Left out as well are particles, which lie in others, and what moves by itself (see `_timing`).
+    """
     found: list[Pillar] = []
     for name in scene.assets:
-        if name in skip or name in scene.particles:
+        if name in skip or name in scene.particles or name in scene.moving:
             continue
         centres, halves = _boxes(scene, name)
         if name in scene.movable:

@@ -17,6 +17,7 @@ from proctor.world import SimEnv
 from ._arm import Doing, SkillError
 from ._clearance import Clearance
 from ._script import Script
+from ._timing import Schedule, paced, rehearse
 
 
 class ExpertPolicy:
@@ -27,6 +28,7 @@ class ExpertPolicy:
 
     def __init__(self) -> None:
         self._env: SimEnv | None = None
+        self._assistant: SimEnv | None = None
         self._script: Script | None = None
         self._actions: Doing | None = None
         self.failure = ""
@@ -50,7 +52,8 @@ class ExpertPolicy:
         env = self._simulation()
         # A new one per episode costs 10 ms; keeping one per scene would keep every scene alive.
         self._script = Script(env, Clearance(env.scene), avoid=self.avoid)
-        self._actions = None if goal is None else self._script.play(goal)
+        watchful = self.avoid and bool(env.movers)
+        self._actions = None if goal is None else self._paced(goal) if watchful else self._script.play(goal)
         self.failure = ""
 
     def _simulation(self) -> SimEnv:
@@ -62,6 +65,17 @@ class ExpertPolicy:
     def done(self) -> bool:
         """Whether there is nothing left to do: the goal is reached, or was given up, or never was."""
         return self._actions is None
+
+    def _paced(self, goal: Expr) -> Doing:
+        """Rehearse what is left of the episode in a simulation of our own, and play it with pauses for what moves."""
+        env, assistant = self._simulation(), self._assistant or SimEnv()
+        assert self._script is not None
+        self._assistant = assistant
+        assistant.reset(env.episode)
+        assistant.restore(env.snapshot())
+        steps = env.episode.max_steps - env.monitor.step
+        take = rehearse(assistant, Script(assistant, Clearance(assistant.scene), avoid=True).play(goal), steps)
+        return paced(self._script.play(goal), Schedule(env, take, steps), env)
 
     def act(self, observation: Observation) -> NDArray[np.float64]:
         """Return the next action; hold still once done or stuck."""

@@ -2,7 +2,8 @@
 
 Conjunctions and ``Then`` are done in the order written, what already holds is passed over; of an ``Or`` the first
 branch is done; ``Not`` of a placement is done by taking the object away to the table. Goals for which there is no
-skill (contacts, distances) are refused with a `SkillError`.
+skill (contacts, distances) are refused with a `SkillError`. What the goal says must not be ``Lifted`` is pushed over the
+table, everything else is picked up.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from ._footprint import foot_radius
 from ._knob import KnobHand
 from ._pick import Picker
 from ._place import Placer
+from ._push import Pusher
 from ._spots import spots_in_site, spots_on_table, spots_on_top
 from ._travel import Traveller
 
@@ -36,8 +38,10 @@ class Script:
         traveller = Traveller(self._arm, clearance, avoid=avoid)
         self._picker = Picker(self._arm, clearance, traveller, avoid=avoid)
         self._placer = Placer(self._arm, clearance, traveller, avoid=avoid)
+        self._pusher = Pusher(self._arm, clearance, traveller, self._picker, self._placer, avoid=avoid)
         self._drawers = DrawerHand(self._arm, clearance, traveller)
         self._knobs = KnobHand(self._arm, traveller)
+        self._stays_down: frozenset[str] = frozenset()
 
     @property
     def scene(self) -> Scene:
@@ -46,7 +50,9 @@ class Script:
 
     def play(self, goal: Expr | None = None) -> Doing:
         """Yield the actions that reach ``goal``, the task's own if none is given."""
-        for step in _steps(goal or self.scene.task.goal):
+        goal = goal or self.scene.task.goal
+        self._stays_down = frozenset(_not_lifted(goal))
+        for step in _steps(goal):
             if isinstance(step, Not):
                 yield from self._undo(step)
             elif not self._arm.env.monitor.goal_atom_holds(step):
@@ -100,6 +106,8 @@ class Script:
 
     def _undo(self, negation: Not) -> Doing:
         atom = negation.item
+        if isinstance(atom, Atom) and atom.predicate == "Lifted":
+            return
         if not isinstance(atom, Atom) or atom.predicate not in ("On", "In", "Stack"):
             raise SkillError("no skill for this negated goal")
         if not self._arm.env.monitor.goal_atom_holds(atom):
@@ -107,6 +115,9 @@ class Script:
         yield from self._take_away(str(atom.args[0]))
 
     def _put(self, name: str, where: str, relation: str) -> Doing:
+        if name in self._stays_down:
+            yield from self._pusher.push(name, self._spots(name, where, relation)[1])
+            return
         yield from self._picker.pick(name)
         support, spots, along = self._spots(name, where, relation)
         elongated = self.scene.assets[name].elongated
@@ -154,3 +165,10 @@ def _steps(goal: Expr) -> Iterator[Atom | Not]:
                 yield from _steps(item)
         case Or(items):
             yield from _steps(items[0])
+
+
+def _not_lifted(goal: Expr) -> Iterator[str]:
+    """Yield what must be moved without being lifted."""
+    for step in _steps(goal):
+        if isinstance(step, Not) and isinstance(step.item, Atom) and step.item.predicate == "Lifted":
+            yield str(step.item.args[0])

@@ -237,6 +237,13 @@ class SimEnv:
         return self._now.scene
 
     @property
+    def episode(self) -> EpisodeSpec:
+        """The spec of the current episode."""
+        if self._episode is None:
+            raise SceneError("no episode is running: call reset() first")
+        return self._episode
+
+    @property
     def monitor(self) -> Monitor:
         """The monitor of the current episode."""
         if self._now is None:

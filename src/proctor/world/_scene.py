@@ -83,6 +83,7 @@ class Scene:
         self.fixed = tuple(entity.name for entity in task.fixtures if entity.name in self.assets)
         self.workspace = _workspace(task)
         self.start_yaw = {mover.name: start_yaw(mover.motion) for mover in task.movers}
+        self.moving = frozenset(self.start_yaw)
         self.model: mujoco.MjModel = _compile(self)
         self.data = mujoco.MjData(self.model)
         self.contacts = ContactWatch(self.model)

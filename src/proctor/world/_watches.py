@@ -53,7 +53,7 @@ class TouchMemory:
         self._at_rest: list[frozenset[str]] = []
         self._collided: list[bool] = []
 
-    def collided(self, touches: Mapping[str, Condition]) -> Condition:
+    def ever(self, touches: Mapping[str, Condition]) -> Condition:
         """Return a condition: one of ``touches`` that was false after settling has been true since."""
         self._watched.append(touches)
         self._at_rest.append(frozenset())

@@ -15,6 +15,7 @@ from . import (  # noqa: F401
     fall,
     in_,
     incontact,
+    lifted,
     noton,
     on,
     opening,

@@ -17,4 +17,4 @@ def collide(scene: Scene, a: str, *, compat: str) -> Condition:
     """Build the condition that ``a`` has collided since settling."""
     mine = scene.geoms(posed(scene, a))
     others = [n for n in (*scene.assets, scene.workspace, FLOOR, ROBOT_NAMES[0]) if n != a]
-    return scene.touches.collided({other: scene.contacts.latched(mine, scene.geoms(other)) for other in others})
+    return scene.touches.ever({other: scene.contacts.latched(mine, scene.geoms(other)) for other in others})
