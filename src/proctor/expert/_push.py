@@ -11,22 +11,23 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from proctor.world import FINGER_SPEED_M, HOME_Q
+from proctor.world import FINGER_SPEED_M, HOME_Q, yaw_matrix
 
 from ._arm import CLOSE, HOLD, Arm, Array, Doing, SkillError
 from ._clearance import TIGHT_M, Clearance, Held
-from ._pick import PREGRASP_M, Candidate, Picker
+from ._pick import MAX_WRIST_RAD, PREGRASP_M, Candidate, Picker, wrist_turn
 from ._place import Placer
 from ._travel import Path, Traveller
 
-SPEED_M_S = 0.15
-ACCELERATION_M_S2 = 0.6
+SPEED_M_S = 0.2
+ACCELERATION_M_S2 = 0.8
 MARGIN_M = 0.010
 GRASPS = 24
-# How far the finger command stays beyond the touch: 2 N a finger, which leads a lemon and lifts nothing.
-SQUEEZE_M = 0.0005
+# How far the finger command stays beyond the touch: 6 N a finger, which leads a lemon and lifts nothing.
+SQUEEZE_M = 0.0015
 TOUCH_N = 0.1
 DETOURS_M = (0.06, 0.12)
+TURNS_RAD = (0.5, -0.5, 1.0, -1.0, 1.5, -1.5)
 
 
 class Pusher:
@@ -118,14 +119,16 @@ class Pusher:
 
 
 def _ways(grasp: Candidate, by: Array) -> Iterator[Path]:
-    """Yield ways over the table: straight, then around either side."""
+    """Yield ways over the table: straight, straight after a turn on the spot, around either side."""
     length = float(np.linalg.norm(by))
     normal = np.array([-by[1], by[0]]) / max(length, 1e-9)
     end = grasp.position + np.array([*by, 0.0])
     yield [(end, grasp.rotation)]
+    for turn in TURNS_RAD:
+        turned = yaw_matrix(turn) @ grasp.rotation
+        if abs(wrist_turn(turned)) <= MAX_WRIST_RAD:
+            yield [(grasp.position, turned), (end, turned)]
     for aside in DETOURS_M:
         for side in (1.0, -1.0):
             via = grasp.position + np.array([*(0.5 * by + side * aside * normal), 0.0])
             yield [(via, grasp.rotation), (end, grasp.rotation)]
-
-

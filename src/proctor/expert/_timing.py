@@ -170,8 +170,7 @@ def paced(actions: Doing, schedule: Schedule, env: SimEnv) -> Doing:
     motion, began = 0, env.monitor.step
     for action in actions:
         if departs(last, action):
-            still = np.zeros(7)
-            still[6] = action[6] if last is None else last[6]
+            still = np.array([0.0] * 6 + [action[6]])
             for _ in range(schedule.wait(motion, env.monitor.step - began)):
                 yield still
             motion += 1
