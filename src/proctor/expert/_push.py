@@ -22,7 +22,8 @@ from ._travel import Path, Traveller
 SPEED_M_S = 0.2
 ACCELERATION_M_S2 = 0.8
 MARGIN_M = 0.010
-GRASPS = 24
+# Of how many grasps from above the best so many are tried, to each of the first spots.
+GRASPS, TRIED, SPOTS = 24, 6, 4
 # How far the finger command stays beyond the touch: 6 N a finger, which leads a lemon and lifts nothing.
 SQUEEZE_M = 0.0015
 TOUCH_N = 0.1
@@ -73,9 +74,10 @@ class Pusher:
         """Return a grasp, the way to above it, and the way over the table from it."""
         blocked = f"every grasp of {name} is out of reach or blocked"
         start = self._arm.scene.origin(name)[:2]
+        ranked = [grasp for grasp in self._picker.rank(name, GRASPS) if grasp.rotation[2, 2] < -0.95]
         for margin in (MARGIN_M, TIGHT_M):
-            for spot in spots:
-                for grasp in self._grasps(name, spot[:2] - start):
+            for spot in spots[:SPOTS]:
+                for grasp in _in_line(ranked, spot[:2] - start)[:TRIED]:
                     way = self._way(name, grasp, spot[:2] - start, margin)
                     if isinstance(way, str):
                         blocked = f"cannot push {name}: {way} is in the way"
@@ -87,12 +89,6 @@ class Pusher:
                         return grasp, path, way
                     blocked = f"no grasp of {name} can be approached: {path} is in the way"
         raise SkillError(blocked)
-
-    def _grasps(self, name: str, along: Array) -> list[Candidate]:
-        """Return grasps from above, first those whose fingers stand one behind the other on the way."""
-        along = along / max(float(np.linalg.norm(along)), 1e-9)
-        grasps = [g for g in self._picker.rank(name, GRASPS) if g.rotation[2, 2] < -0.95]
-        return sorted(grasps, key=lambda g: g.cost - 0.2 * abs(float(g.rotation[:2, 1] @ along)))
 
     def _way(self, name: str, grasp: Candidate, by: Array, margin: float) -> Path | str:
         """Return the tool poses after the grasp that push the object by a vector, or what is in the way."""
@@ -116,6 +112,12 @@ class Pusher:
                 return way
             blocked = blocked or found
         return blocked
+
+
+def _in_line(grasps: list[Candidate], along: Array) -> list[Candidate]:
+    """Order grasps: first those whose fingers stand one behind the other on the way."""
+    along = along / max(float(np.linalg.norm(along)), 1e-9)
+    return sorted(grasps, key=lambda grasp: grasp.cost - 0.2 * abs(float(grasp.rotation[:2, 1] @ along)))
 
 
 def _ways(grasp: Candidate, by: Array) -> Iterator[Path]:

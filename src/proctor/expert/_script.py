@@ -2,8 +2,8 @@
 
 Conjunctions and ``Then`` are done in the order written, what already holds is passed over; of an ``Or`` the first
 branch is done; ``Not`` of a placement is done by taking the object away to the table. Goals for which there is no
-skill (contacts, distances) are refused with a `SkillError`. What the goal says must not be ``Lifted`` is pushed over the
-table, everything else is picked up.
+skill (contacts, distances) are refused with a `SkillError`. What the goal says must not be ``Lifted`` is pushed over
+the table, everything else is picked up.
 """
 
 from __future__ import annotations

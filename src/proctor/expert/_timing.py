@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from proctor.world import POSITION_SCALE_M, ROTATION_SCALE_RAD, DistanceProbe, SimEnv
 
@@ -31,7 +32,7 @@ IDLE_STEPS = 15
 class Take:
     """A rehearsal: frames of the geoms in question after each control step, and the steps at which motions begin."""
 
-    geoms: Array
+    geoms: NDArray[np.intp]
     positions: Array
     frames: Array
     moved_from: int
