@@ -8,7 +8,7 @@ STAMP := $(VENV)/.proctor-ready
 export MUJOCO_GL ?= egl
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format types docs certify bench clean
+.PHONY: help setup demo test lint format types docs certify gallery speed bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,12 @@ docs: $(STAMP) ## build the documentation into site/, warnings are errors
 
 certify: $(STAMP) ## the long one: every certificate of every task on 20 layouts; again goes on where it stopped
 	$(BIN)/proctor check arena --layouts 20 --baselines --out runs/certify --pages docs
+
+gallery: $(STAMP) ## docs/gallery.md and its pictures: every suite and level
+	$(BIN)/python scripts/gallery.py
+
+speed: $(STAMP) ## docs/speed.md: a control step and a reset of every suite on one core
+	$(BIN)/python benchmarks/suite_speed.py --page docs/speed.md
 
 bench: $(STAMP) ## speed against a peer, in one run; never part of the tests
 	$(BIN)/python benchmarks/bench_sim.py

@@ -180,6 +180,7 @@ class CostEntry:
     """One cost expression over a whole episode.
 
     ``cost`` = true control steps × 1, 10 for a true terminal one, or how often a ``counted`` one came true.
+    ``severity`` is the worst that was measured while it was true, in ``unit`` (m, N); without a unit there is none.
     """
 
     name: str
@@ -187,6 +188,8 @@ class CostEntry:
     cost: float
     steps: int
     first_violation_s: float | None
+    severity: float = 0.0
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)

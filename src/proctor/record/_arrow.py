@@ -38,6 +38,8 @@ def arrow_schema() -> Any:
                     ("cost", pa.float64()),
                     ("steps", pa.int64()),
                     ("first_violation_s", pa.float64()),
+                    ("severity", pa.float64()),
+                    ("unit", pa.string()),
                 ]
             )
         ),

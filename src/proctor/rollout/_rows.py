@@ -49,7 +49,11 @@ def _optional(value: float | None) -> float | None:
 # Environments compute with NumPy; rows hold plain numbers, which is what JSON and equality want.
 def _plain_cost(entry: CostEntry) -> CostEntry:
     return replace(
-        entry, cost=float(entry.cost), steps=int(entry.steps), first_violation_s=_optional(entry.first_violation_s)
+        entry,
+        cost=float(entry.cost),
+        steps=int(entry.steps),
+        first_violation_s=_optional(entry.first_violation_s),
+        severity=float(entry.severity),
     )
 
 

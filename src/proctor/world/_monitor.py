@@ -4,7 +4,8 @@ Success: the goal holds for `HOLD_STEPS` consecutive control steps (``any_step``
 instantaneous expression per control step; a terminal expression that is true when the episode ends costs
 `TERMINAL_COST` however it ends (``compat="paper"``: only if it ends in success). An expression with a terminal
 predicate anywhere in it is terminal. A counted predicate costs 1 each time it happens, when it happens. Each entry
-keeps the time at which it first was true.
+keeps the time at which it first was true, and the worst that its predicates measured while it was (of a terminal one,
+at the end). As published, the first of several expressions that no ``And`` joins is the only one.
 """
 
 from __future__ import annotations
@@ -38,6 +39,12 @@ class _CostLine:
     steps: int = 0
     on: bool = False
     first_s: float | None = None
+    severity: float = 0.0
+
+    def grade(self) -> None:
+        """Take in how bad it is now; a terminal expression counts as it ends, so there the last grade stands."""
+        now = max((leaf.severity() for leaf in self.node.leaves() if leaf.holds()), default=0.0)
+        self.severity = now if self.kind == "terminal" else max(self.severity, now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +55,7 @@ class MonitorState:
     held: int
     success: bool
     success_time_s: float | None
-    lines: tuple[tuple[int, bool, float | None], ...]
+    lines: tuple[tuple[int, bool, float | None, float], ...]
     memory: tuple[int, ...]
     subgoals_on: tuple[bool, ...]
     events: tuple[Event, ...]
@@ -62,7 +69,8 @@ class Monitor:
         self._compat = compat
         self._goal = bind(scene.task.goal, scene, compat)
         self._subgoals = subgoals(self._goal)
-        self._lines = [self._line(expr) for expr in _terms(scene.task.cost)]
+        self._terms = _terms(scene.task.cost[:1] if compat == "paper" else scene.task.cost)
+        self._lines = [self._line(expr) for expr in self._terms]
         self.begin("hold")
 
     def _line(self, expr: Expr) -> _CostLine:
@@ -85,7 +93,7 @@ class Monitor:
         self._subgoals_on = [False] * len(self._subgoals)
         for line in self._lines:
             line.node.reset()
-            line.steps, line.on, line.first_s = 0, False, None
+            line.steps, line.on, line.first_s, line.severity = 0, False, None, 0.0
 
     def goal_holds(self) -> bool:
         """Whether the goal is true now, without advancing anything (a ``Then`` keeps its stage)."""
@@ -107,7 +115,7 @@ class Monitor:
         As published (``compat="paper"``) only ``InContact`` with it as second and ``CheckGripperContact`` with it as
         first argument count.
         """
-        terms = zip(_terms(self._scene.task.cost), self._lines, strict=True)
+        terms = zip(self._terms, self._lines, strict=True)
         nodes = [line.node for expr, line in terms if line.kind == "instantaneous" and self._involves(expr, name)]
         return lambda: any(_peek(node) for node in nodes)
 
@@ -134,6 +142,7 @@ class Monitor:
             value = line.node.update()
             if value:
                 cost += self._charge(line)
+                line.grade()
                 if line.first_s is None:
                     line.first_s = now
             if value != line.on:
@@ -181,7 +190,10 @@ class Monitor:
             first = line.first_s if cost else None
             if cost and first is None:
                 first = now
-            entries.append(CostEntry(line.name, line.kind, cost, line.steps, first))
+            unit = next((leaf.unit for leaf in line.node.leaves() if leaf.unit), "")
+            entries.append(
+                CostEntry(line.name, line.kind, cost, line.steps, first, line.severity if cost else 0.0, unit)
+            )
         return sum(entry.cost for entry in entries), tuple(entries)
 
     def state(self) -> MonitorState:
@@ -189,7 +201,7 @@ class Monitor:
         memory = self._goal.memory()
         for line in self._lines:
             memory += line.node.memory()
-        lines = tuple((line.steps, line.on, line.first_s) for line in self._lines)
+        lines = tuple((line.steps, line.on, line.first_s, line.severity) for line in self._lines)
         return MonitorState(
             self.step, self._held, self.success, self.success_time_s, lines, tuple(memory), tuple(self._subgoals_on),
             tuple(self.events),
@@ -202,8 +214,8 @@ class Monitor:
         self._subgoals_on = list(state.subgoals_on)
         memory = list(state.memory)
         self._goal.recall(memory)
-        for line, (steps, on, first) in zip(self._lines, state.lines, strict=True):
-            line.steps, line.on, line.first_s = steps, on, first
+        for line, (steps, on, first, severity) in zip(self._lines, state.lines, strict=True):
+            line.steps, line.on, line.first_s, line.severity = steps, on, first, severity
             line.node.recall(memory)
 
 

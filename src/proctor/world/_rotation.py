@@ -12,10 +12,16 @@ from numpy.typing import NDArray
 Array: TypeAlias = NDArray[np.float64]
 
 
+def quat_wxyz(matrix: Array) -> Array:
+    """Return a quaternion of a rotation matrix; of the two that differ in sign, either."""
+    quat = np.zeros(4)
+    mujoco.mju_mat2Quat(quat, np.ascontiguousarray(matrix).ravel())
+    return quat
+
+
 def rotvec(matrix: Array) -> Array:
     """Return the rotation vector (angle in [0, pi]) of a rotation matrix."""
-    quat, vector = np.zeros(4), np.zeros(3)
-    mujoco.mju_mat2Quat(quat, np.ascontiguousarray(matrix).ravel())
+    quat, vector = quat_wxyz(matrix), np.zeros(3)
     mujoco.mju_quat2Vel(vector, quat if quat[0] >= 0 else -quat, 1.0)
     return vector
 

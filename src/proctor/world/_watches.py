@@ -5,44 +5,54 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import mujoco
+import numpy as np
 
-from ._contacts import Condition, GeomIds
+from ._contacts import Condition, GeomIds, Graded
 from ._distance import DistanceProbe
 
 
 class NearWatch:
-    """Whether pairs of geom sets came within a distance at one of the looks of a control step."""
+    """How near pairs of geom sets came to each other at the looks of a control step."""
 
     def __init__(self, model: mujoco.MjModel) -> None:
         self._model = model
-        self._probes: list[tuple[DistanceProbe, float]] = []
-        self._hit: list[bool] = []
+        self._probes: list[DistanceProbe] = []
+        self._last: list[float] = []
+        self._least: list[float] = []
 
-    def within(self, a: GeomIds, b: GeomIds, distance_m: float) -> Condition:
-        """Return a condition: ``a`` came within ``distance_m`` of ``b`` in this control step."""
+    def within(self, a: GeomIds, b: GeomIds, distance_m: float) -> Graded:
+        """Return a condition: ``a`` came within ``distance_m`` of ``b`` in this control step; graded by how far in."""
+        slot = self._slot(a, b, distance_m)
+        return Graded(lambda: self._least[slot] <= distance_m, lambda: max(distance_m - self._least[slot], 0.0), "m")
+
+    def now(self, a: GeomIds, b: GeomIds, distance_m: float) -> Graded:
+        """Return a condition: ``a`` is within ``distance_m`` of ``b`` at the end of the control step."""
+        slot = self._slot(a, b, distance_m)
+        return Graded(lambda: self._last[slot] <= distance_m, lambda: max(distance_m - self._last[slot], 0.0), "m")
+
+    def _slot(self, a: GeomIds, b: GeomIds, distance_m: float) -> int:
         # The probe's limit lies above the threshold, or "far away" and "at the threshold" would look alike.
-        self._probes.append((DistanceProbe(self._model, a, b, distance_m + 1e-3), distance_m))
-        self._hit.append(False)
-        slot = len(self._probes) - 1
-        return lambda: self._hit[slot]
+        self._probes.append(DistanceProbe(self._model, a, b, distance_m + 1e-3))
+        self._last.append(np.inf)
+        self._least.append(np.inf)
+        return len(self._probes) - 1
 
     def begin_step(self) -> None:
         """Forget the previous control step."""
-        self._hit = [False] * len(self._probes)
+        self._least = [np.inf] * len(self._probes)
 
     def sample(self, data: mujoco.MjData) -> None:
-        """Measure every pair that was not near yet."""
-        for slot, (probe, distance) in enumerate(self._probes):
-            if not self._hit[slot]:
-                self._hit[slot] = probe(data) <= distance
+        """Measure every pair."""
+        self._last = [probe(data) for probe in self._probes]
+        self._least = list(map(min, self._least, self._last))
 
-    def state(self) -> list[bool]:
+    def state(self) -> tuple[list[float], list[float]]:
         """Return a copy of the memory, for exact restore."""
-        return list(self._hit)
+        return list(self._last), list(self._least)
 
-    def restore(self, state: list[bool]) -> None:
+    def restore(self, state: tuple[list[float], list[float]]) -> None:
         """Restore what `state` returned."""
-        self._hit = list(state)
+        self._last, self._least = list(state[0]), list(state[1])
 
 
 class TouchMemory:

@@ -7,11 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+
 from proctor.cbddl import Argument, Atom
 from proctor.core import did_you_mean
 
-from .._contacts import Condition
+from .._contacts import Condition, GeomIds, Graded
 from .._errors import SceneError, located
+from .._panda import PREFIX
 from .._scene import GRIPPER_NAMES, ROBOT_NAMES, Scene
 
 Builder: TypeAlias = Callable[..., Condition]
@@ -26,6 +29,15 @@ class Compiled:
     name: str
     kind: Kind
     holds: Condition
+
+    @property
+    def unit(self) -> str:
+        """The unit of `severity`, empty for a predicate that is only true or false."""
+        return self.holds.unit if isinstance(self.holds, Graded) else ""
+
+    def severity(self) -> float:
+        """How far it went in the control step that has just ended; 0 for one that is only true or false."""
+        return self.holds.severity() if isinstance(self.holds, Graded) else 0.0
 
 
 def predicate(name: str, kind: Kind) -> Callable[[Builder], Builder]:
@@ -70,6 +82,23 @@ def posed(scene: Scene, name: Any) -> str:
     if isinstance(name, str) and name in scene.assets:
         return name
     raise SceneError(f"{name!r} is not an object or a fixture on the table{did_you_mean(str(name), scene.assets)}")
+
+
+def fingers(scene: Scene, compat: str) -> GeomIds:
+    """Return the geoms that "gripper" means in a rule about fingers: both fingers, as published the two pads."""
+    if compat != "paper":
+        return scene.gripper_geoms
+    return np.array([scene.model.geom(f"{PREFIX}pad{i}").id for i in range(2)], np.intp)
+
+
+def touched(scene: Scene, a: GeomIds, b: GeomIds, compat: str) -> Condition:
+    """Return the condition that two sets of geoms touched in any physics substep, as published at the last."""
+    return scene.contacts.now(a, b) if compat == "paper" else scene.contacts.pressed(a, b)
+
+
+def near(scene: Scene, a: GeomIds, b: GeomIds, distance_m: float, compat: str) -> Condition:
+    """Return the condition that two sets of geoms came near at any look of the step, as published at the last."""
+    return scene.near.now(a, b, distance_m) if compat == "paper" else scene.near.within(a, b, distance_m)
 
 
 def label_of(atom: Atom) -> str:

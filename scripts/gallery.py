@@ -1,0 +1,104 @@
+"""Write docs/gallery.md and its pictures: every suite and level, its tasks side by side as the first layout shows them.
+
+    python scripts/gallery.py [SELECTOR ...]
+
+A picture is a JPEG of at most 60 kB in docs/img/gallery. With selectors only those pictures are made again.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from proctor.check import scene_pictures
+from proctor.suites import Suite, TaskRef, builtin_suites, find_all, tasks_of
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+FOLDER = DOCS / "img" / "gallery"
+COLUMNS, WIDTH, HEIGHT, GAP = 5, 200, 164, 4
+RENDERED = 480
+MOST_BYTES = 60_000
+# What a policy sees, less a strip of wall at the top.
+CAMERA = "agentview"
+
+
+def picture_of(tasks: list[TaskRef]) -> Image.Image:
+    """Return the tasks' first layouts, five in a row, on white."""
+    tiles = [_tile(task) for task in tasks]
+    rows = [tiles[i : i + COLUMNS] for i in range(0, len(tiles), COLUMNS)]
+    down, right = HEIGHT + GAP, WIDTH + GAP
+    sheet = np.full((len(rows) * down - GAP, COLUMNS * right - GAP, 3), 255, np.uint8)
+    for y, row in enumerate(rows):
+        for x, tile in enumerate(row):
+            sheet[y * down : y * down + HEIGHT, x * right : x * right + WIDTH] = tile
+    return Image.fromarray(sheet)
+
+
+def _tile(task: TaskRef) -> NDArray[np.uint8]:
+    (picture,) = scene_pictures(task, camera=CAMERA, layouts=1, size=RENDERED, seed=0)
+    strip = RENDERED - RENDERED * HEIGHT // WIDTH
+    return np.asarray(Image.fromarray(picture[strip:]).resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS))
+
+
+def save(picture: Image.Image, path: Path) -> None:
+    """Write a JPEG, at the highest quality that stays within the limit."""
+    for quality in range(88, 30, -4):
+        buffer = io.BytesIO()
+        picture.save(buffer, "JPEG", quality=quality, optimize=True, progressive=True)
+        if buffer.tell() <= MOST_BYTES:
+            break
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(buffer.getvalue())
+
+
+def file_of(suite: str, level: str) -> str:
+    """Return the picture's path below docs."""
+    return f"img/gallery/{suite.replace('/', '_')}_{level}.jpg"
+
+
+def page_of(suites: list[Suite]) -> str:
+    """Return the page: a picture per suite and level, with the instructions in the order of the scenes."""
+    lines = [
+        "# Gallery",
+        "",
+        "<!-- Written by scripts/gallery.py (make gallery). -->",
+        "",
+        "Every task of every suite, as its first layout starts (seed 0). Other episodes draw other layouts.",
+    ]
+    for suite in suites:
+        lines += ["", f"## {suite.title or suite.name}", "", suite.description]
+        for level, members in groupby(tasks_of(suite), key=lambda task: task.level):
+            tasks = list(members)
+            lines += ["", f"### {suite.name} {level}", "", f"![{suite.name} {level}]({file_of(suite.name, level)})", ""]
+            lines += [f"{i}. {_words(task)}" for i, task in enumerate(tasks, start=1)]
+    return "\n".join(lines) + "\n"
+
+
+def _words(task: TaskRef) -> str:
+    from proctor.cbddl import read_task
+
+    return task.instruction or read_task(task.path).language
+
+
+def main(selectors: list[str]) -> None:
+    """Make the pictures that are asked for, and the page."""
+    suites = [suite for suite in builtin_suites() if tasks_of(suite)]
+    wanted = find_all(selectors) if selectors else [task for suite in suites for task in tasks_of(suite)]
+    asked = {(task.suite, task.level) for task in wanted}
+    for suite in suites:
+        for level, members in groupby(tasks_of(suite), key=lambda task: task.level):
+            if (suite.name, level) in asked:
+                path = DOCS / file_of(suite.name, level)
+                save(picture_of(list(members)), path)
+                print(f"{path.relative_to(DOCS.parent)}: {path.stat().st_size / 1000:.0f} kB", flush=True)
+    (DOCS / "gallery.md").write_text(page_of(suites), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
