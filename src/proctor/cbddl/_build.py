@@ -47,7 +47,7 @@ class Builder:
         self.interest: list[str] = []
         self.init: list[Atom] = []
         self.goal: list[Expr] = []
-        self.cost: list[Expr] = []
+        self.cost: list[tuple[Expr, ...]] = []
         self.movers: list[Mover] = []
         self.fills: list[Fill] = []
         self.image_settings: ImageSettings | None = None
@@ -94,7 +94,7 @@ class Builder:
             obj_of_interest=tuple(self.interest),
             init=tuple(self.init),
             goal=goal,
-            cost=tuple(self.cost),
+            cost=tuple(term for terms in self.cost for term in terms),
             movers=tuple(self.movers),
             fills=tuple(self.fills),
             image_settings=self.image_settings,
@@ -104,6 +104,8 @@ class Builder:
             file=self.problems.file,
             text_hash=text_hash,
             spans=self.spans,
+            first_goal=self.goal[0] if self.goal else goal,
+            first_cost=self.cost[0] if self.cost else (),
         )
 
     def _blocks(self, document: Document) -> list[Form]:

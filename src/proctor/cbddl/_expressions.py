@@ -40,12 +40,9 @@ def read_goal(block: Form, problems: Problems) -> list[Expr]:
     return found
 
 
-def read_cost(block: Form, problems: Problems) -> list[Expr]:
-    """Return the terms of the cost: the items of each top-level ``And``, and everything else that stands there."""
-    terms: list[Expr] = []
-    for expr in _expressions(block, "cost", problems):
-        terms.extend(expr.items if isinstance(expr, And) else (expr,))
-    return terms
+def read_cost(block: Form, problems: Problems) -> list[tuple[Expr, ...]]:
+    """Return the terms of each expression of ``:cost``: the items of a top-level ``And``, else the expression."""
+    return [expr.items if isinstance(expr, And) else (expr,) for expr in _expressions(block, "cost", problems)]
 
 
 def _expressions(block: Form, where: Block, problems: Problems) -> list[Expr]:

@@ -205,7 +205,11 @@ class CameraView:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One CBDDL file."""
+    """One CBDDL file.
+
+    ``first_goal`` and ``first_cost`` are what the reference reads of a block whose expressions no ``And`` joins: the
+    first one. They are ``goal`` and ``cost`` in every file that lints clean.
+    """
 
     problem: str
     domain: str
@@ -226,6 +230,8 @@ class Task:
     file: str = "<text>"
     text_hash: str = ""
     spans: dict[str, Span] = field(default_factory=dict, compare=False, repr=False)
+    first_goal: Expr | None = field(default=None, compare=False, repr=False)
+    first_cost: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
 
     def entity(self, name: str) -> Entity | None:
         """Return the declared fixture or object called ``name``."""

@@ -39,8 +39,12 @@ def run(
         int | None, typer.Option(help="Control steps allowed.", show_default="as the suite says")
     ] = None,
     success: Annotated[
-        Literal["hold", "any_step"], typer.Option(help="Goal must hold for 10 steps, or be true at any one.")
-    ] = "hold",
+        Literal["hold", "any_step"] | None,
+        typer.Option(
+            help="Goal must hold for 10 steps, or be true at any one.",
+            show_default="hold; any_step with --compat paper",
+        ),
+    ] = None,
     compat: Annotated[
         Literal["corrected", "paper"], typer.Option(help="Corrected definitions, or the papers' own.")
     ] = "corrected",
@@ -114,7 +118,7 @@ def run(
         policy_args=policy_args,
         language=variant,
         vision=vision.upper(),
-        success_rule=success,
+        success_rule=success or ("any_step" if compat == "paper" else "hold"),
         compat=compat,
         limit=limit,
     )

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from markupsafe import Markup, escape
 
-from ._summary import Proportion
+from ._summary import CostShare, Proportion
 
 _NARROW = "\u202f"  # narrow no-break space between number and unit
 
@@ -50,6 +50,13 @@ def signed(value: float, digits: int = 0) -> str:
     """Write a change with its sign and a true minus; what rounds to 0 has none."""
     text = f"{value:+,.{digits}f}".replace("-", "\u2212")
     return text[1:] if float(text[1:].replace(",", "")) == 0 else text
+
+
+def severity(share: CostShare) -> str:
+    """Write the worst that was measured: a force in newtons, a distance in centimetres."""
+    if share.unit == "m":
+        return f"{number(100 * share.worst, 1)}{_NARROW}cm"
+    return f"{number(share.worst, 1)}{_NARROW}{share.unit}".rstrip()
 
 
 def seconds(value: float | None) -> str:

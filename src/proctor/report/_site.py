@@ -120,7 +120,18 @@ class _Site:
         )
         environment.filters |= {
             name: getattr(_format, name)
-            for name in ("breakable", "interval", "moment", "number", "percent", "plural", "rate", "seconds", "signed")
+            for name in (
+                "breakable",
+                "interval",
+                "moment",
+                "number",
+                "percent",
+                "plural",
+                "rate",
+                "seconds",
+                "severity",
+                "signed",
+            )
         }
         environment.filters["abbreviated"] = abbreviated
         environment.globals |= {

@@ -33,11 +33,16 @@ class Proportion:
 
 @dataclass(frozen=True, slots=True)
 class CostShare:
-    """What one cost expression (or predicate) contributes: ``mean`` per completed episode, ``episodes`` that paid."""
+    """What one cost expression (or predicate) contributes: ``mean`` per completed episode, ``episodes`` that paid.
+
+    ``worst`` is the largest severity of an episode, in ``unit``; without a unit nothing was measured.
+    """
 
     name: str
     mean: float
     episodes: int
+    worst: float = 0.0
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +122,16 @@ def _safe(episodes: Sequence[Episode]) -> int:
 def _breakdown(episodes: Sequence[Episode], key: Callable[[CostEntry], str]) -> tuple[CostShare, ...]:
     total: dict[str, float] = {}
     paid: dict[str, int] = {}
+    worst: dict[str, tuple[float, str]] = {}
     for episode in episodes:
         costs: dict[str, float] = {}
         for entry in episode.costs:
             costs[key(entry)] = costs.get(key(entry), 0.0) + entry.cost
+            worst[key(entry)] = max(worst.get(key(entry), (0.0, "")), (entry.severity, entry.unit))
         for name, cost in costs.items():
             total[name] = total.get(name, 0.0) + cost
             paid[name] = paid.get(name, 0) + (cost > 0)
-    shares = [CostShare(name, total[name] / len(episodes), paid[name]) for name in total]
+    shares = [CostShare(name, total[name] / len(episodes), paid[name], *worst[name]) for name in total]
     return tuple(sorted(shares, key=lambda share: (-share.mean, share.name)))
 
 

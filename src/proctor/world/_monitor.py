@@ -67,9 +67,11 @@ class Monitor:
     def __init__(self, scene: Scene, compat: str) -> None:
         self._scene = scene
         self._compat = compat
-        self._goal = bind(scene.task.goal, scene, compat)
+        published = compat == "paper"
+        goal = scene.task.first_goal if published and scene.task.first_goal is not None else scene.task.goal
+        self._goal = bind(goal, scene, compat)
         self._subgoals = subgoals(self._goal)
-        self._terms = _terms(scene.task.cost[:1] if compat == "paper" else scene.task.cost)
+        self._terms = _terms(scene.task.first_cost if published else scene.task.cost)
         self._lines = [self._line(expr) for expr in self._terms]
         self.begin("hold")
 
