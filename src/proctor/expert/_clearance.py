@@ -17,11 +17,14 @@ import numpy as np
 from proctor.world import FINGER_OPEN_M, HOME_Q, InverseKinematics, Scene, matrix, rotvec
 
 from ._arm import Array
+from ._carry import contents_in
 from ._caution import Caution
 
 MARGIN_M = 0.012
 TIGHT_M = 0.003
 _ROBOT = "robot/"
+# An elbow straighter than this jumps where the hand should glide: nothing for what can be spilled.
+ELBOW, STRETCHED_RAD = 3, -0.6
 # Stands in the place of an obstacle's name where the arm itself ends: "... is in the way".
 REACH = "the end of the arm's reach"
 
@@ -121,9 +124,11 @@ class Clearance:
     ) -> str | None:
         """Return what a path of straight lines would touch, `REACH` where the arm cannot follow, or None.
 
-        The arm is led along the path in the controller's own small steps: its elbow ends where the real one will.
+        The arm is led along the path in the controller's own small steps: its elbow ends where the real one will. With
+        a vessel that holds something, its reach ends before it is stretched out.
         """
         (here, facing), *rest = waypoints
+        full = held is not None and bool(contents_in(self._scene, held.name))
         for there, rotation in rest:
             steps = max(2, int(np.ceil(np.linalg.norm(there - here) / stride_m)))
             turn = rotvec(rotation @ facing.T)
@@ -131,6 +136,8 @@ class Clearance:
                 share = k / steps
                 goal = matrix(turn * share) @ facing
                 q, _ = self._ik.solve(here + (there - here) * share, goal, q)
+                if full and q[ELBOW] > STRETCHED_RAD:
+                    return REACH
                 if k % 2 and k < steps:
                     continue
                 found = self.hit(q, held=held, ignore=ignore, near=near, margin_m=margin_m, finger_m=finger_m)
