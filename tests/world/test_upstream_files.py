@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from world_bench import Bench, episode
+from world_bench import STILL, Bench, episode
 
 from proctor.assets import categories, make
 from proctor.cbddl import Task, read_task
@@ -135,6 +135,19 @@ def test_water_lies_in_its_vessel(path, bench: Bench):
     assert len(scene.particles) == sum(entity.category == "water_ball" for entity in scene.task.objects)
     for ball in scene.particles:
         assert scene.in_site(scene.com(ball), vessel, site), ball
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if "state_preservation" in str(p)], ids=_name)
+def test_a_motionless_robot_spills_nothing(path, bench: Bench):
+    """Their cost is 0 with our rule; as published every ball is always "not on" its vessel."""
+    bench.env.reset(episode(path, 4))
+    for _ in range(20):
+        assert bench.env.step(STILL).cost == 0.0
+    outcome = bench.env.finish()
+    assert outcome.cost_total == 0.0
+    assert outcome.spilled in (0, None)
+    bench.env.reset(episode(path, 4, compat="paper"))
+    assert len(bench.env.monitor.true_costs()) == len(outcome.costs) == len(bench.scene.particles)
 
 
 def test_a_stove_that_is_turned_on_is_on(bench: Bench, tmp_path):
