@@ -137,7 +137,7 @@ def _unrest(env: SimEnv, layout: int) -> list[str]:
                 f"layout {layout}: {name} moves ({speed:.3f} m/s, {shift * 1e3:.0f} mm, {np.degrees(tilt):.0f} deg)"
             )
     if scene.spills.total:
-        found.append(f"layout {layout}: {scene.spills.total} particles leave their vessel by themselves")
+        found.append(f"layout {layout}: {scene.spills.total} of the particles left their vessels by themselves")
     deepest = float(scene.data.contact.dist.min()) if scene.data.ncon else 0.0
     if deepest < -REST_DEPTH_M:
         found.append(f"layout {layout}: something sinks {-deepest * 1e3:.1f} mm into something else")
