@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from ._errors import LanguageError
 from ._grammar import parse_instruction
-from ._grammar_choices import Scene, Wording, key, noun_choices, rename, say, styled, wordings
+from ._grammar_choices import Scene, Wording, echoes, key, noun_choices, rename, say, styled, wordings
 from ._lexicon import Lexicon, lexicon
 from ._taxonomy import Cell
 from ._verify import Verifier
@@ -126,7 +126,7 @@ class _Stream:
         writer = self._writer
         for names, wording in self._candidates:
             text = writer.write(names, wording, self._cell.actions)
-            if key(text) in used or not writer.accepts(text):
+            if key(text) in used or echoes(text, writer.task.instruction) or not writer.accepts(text):
                 continue
             used.add(key(text))
             self.taken += 1

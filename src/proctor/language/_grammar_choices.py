@@ -35,6 +35,7 @@ _MOTION = {"move", "transfer", "shift", "relocate"}
 _UPON = {"place", "set", "lay", "rest", "settle"}
 _ONTO = {"place", "set", "deposit"}
 _ALWAYS_AFTER = {"going", "running", "back in"}
+_NEVER_SPLIT = {"open up", "start up"}
 _IMPERATIVE = {"coordination", "subordination"}
 _CALM = ("carefully", "gently", "slowly", "cautiously", "steadily", "calmly")
 # Fields that contain the verb, so that a pattern with one of them shows which verb was chosen.
@@ -184,7 +185,8 @@ def verb_choices(act: Act, action: str, words: Lexicon) -> list[Act]:
         if entry.text == " ".join(filter(None, (act.verb, act.particle))):
             continue
         verb, particle = split_verb(entry.text)
-        places = [True] if particle in _ALWAYS_AFTER else [False, True] if particle else [False]
+        splits = bool(particle) and entry.text not in _NEVER_SPLIT
+        places = [True] if particle in _ALWAYS_AFTER else [False, True] if splits else [False]
         for after, relation in product(places, _relations(act, verb)):
             found.append(replace(act, verb=verb, particle=particle, after=after, relation=relation))
     return found
@@ -245,6 +247,13 @@ def styled(text: str, original: str, actions: Sequence[str]) -> str:
     lexical = not actions or actions[-1] in AXIS_RELATIONS or actions[-1] in _IMPERATIVE
     first = original[:1] if lexical else "A"
     return (text[:1].upper() if first.isupper() else text[:1].lower()) + text[1:]
+
+
+def echoes(text: str, original: str) -> bool:
+    """Return whether a new word sounds like another of the text, as in "slide open the sliding drawer"."""
+    stems = [part[:4] for word in tokens(text) for part in word.split("-") if len(part) >= 4]
+    allowed = [word[:4] for word in tokens(original)]
+    return any(stems.count(stem) > max(1, allowed.count(stem)) for stem in stems)
 
 
 def key(text: str) -> str:

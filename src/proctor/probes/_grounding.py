@@ -59,13 +59,18 @@ class NearestGrounding:
 
     def choose(self, instruction: str, candidates: Sequence[Candidate]) -> Candidate | None:
         """See the class."""
-        if not instruction.strip() or not candidates:
-            return None
+        return self.choose_all([instruction], candidates)[0]
+
+    def choose_all(self, instructions: Sequence[str], candidates: Sequence[Candidate]) -> list[Candidate | None]:
+        """Return the choice for each instruction; the vectors are made together, which is faster."""
+        if not candidates:
+            return [None] * len(instructions)
         texts = tuple(candidate.instruction.lower() for candidate in candidates)
         if texts not in self._known:
             self._known[texts] = _unit(self._vectors(texts))
-        nearness = self._known[texts] @ _unit(self._vectors([instruction.lower()]))[0]
-        return candidates[int(np.argmax(nearness))]
+        nearness = _unit(self._vectors([text.lower() for text in instructions])) @ self._known[texts].T
+        nearest = np.argmax(nearness, axis=1)
+        return [candidates[int(n)] if text.strip() else None for text, n in zip(instructions, nearest, strict=True)]
 
 
 def keywords(instruction: str) -> frozenset[str]:
