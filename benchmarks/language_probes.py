@@ -1,9 +1,9 @@
-"""What the probes make of the paraphrase set: grounding on all of it, success and PRIDE on a sample of it in simulation.
+"""What the probes make of the paraphrase set: grounding on all of it, success and PRIDE on a sample in simulation.
 
     python benchmarks/language_probes.py --out OUT [--per-cell 10] [--suite goal] [--workers 1] [--policies keyword,...]
 
-Grounding needs no simulation, so it is exact over every text. The simulated part sends ``--per-cell`` texts of each cell,
-spread over the tasks, and is resumable: the same command goes on where it stopped, a larger ``--per-cell`` starts anew in
+Grounding needs no simulation, so it is exact over every text. The simulated part sends ``--per-cell`` texts of each
+cell, spread over the tasks, and is resumable: the same command goes on where it stopped, another ``--per-cell`` has
 folders of its own. 0 leaves the simulation out. Figures for docs/paraphrases.md come from here.
 """
 
