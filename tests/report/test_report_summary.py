@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from proctor.core import CostEntry
 from proctor.record import Episode, to_table
-from proctor.report._format import interval, moment, number, percent, rate
+from proctor.report._format import interval, moment, number, percent, rate, severity
 from proctor.report._summary import Proportion, by_expression, pair, predicate_of, summarise
 
 
@@ -128,3 +128,16 @@ def test_numbers(value: float, text: str) -> None:
 def test_moments() -> None:
     assert moment("2026-11-16T10:00:31Z") == "2026-11-16 10:00 UTC"
     assert moment("yesterday") == "yesterday"
+
+
+def test_the_worst_of_a_predicate_is_kept_with_its_unit_and_shown_in_centimetres() -> None:
+    rows = [
+        made_runs.episode(
+            seed=seed, costs=(CostEntry(f"CheckDistance a b{seed} 0.1", "instantaneous", 2.0, 2, 1.0, depth, "m"),)
+        )
+        for seed, depth in enumerate((0.02, 0.05, 0.0))
+    ]
+    (share,) = summarise(rows).breakdown
+    assert (share.worst, share.unit, share.episodes) == (0.05, "m", 3)
+    assert severity(share) == "5\u202fcm"
+    assert severity(replace(share, worst=12.34, unit="N")) == "12.3\u202fN"
