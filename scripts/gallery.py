@@ -21,10 +21,10 @@ from proctor.suites import Suite, TaskRef, builtin_suites, find_all, tasks_of
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 FOLDER = DOCS / "img" / "gallery"
-COLUMNS, WIDTH, HEIGHT, GAP = 5, 200, 164, 4
-RENDERED = 480
+COLUMNS, SIZE, GAP = 5, 200, 4
+RENDERED = 400
 MOST_BYTES = 60_000
-# What a policy sees, less a strip of wall at the top.
+# What a policy sees.
 CAMERA = "agentview"
 
 
@@ -32,18 +32,17 @@ def picture_of(tasks: list[TaskRef]) -> Image.Image:
     """Return the tasks' first layouts, five in a row, on white."""
     tiles = [_tile(task) for task in tasks]
     rows = [tiles[i : i + COLUMNS] for i in range(0, len(tiles), COLUMNS)]
-    down, right = HEIGHT + GAP, WIDTH + GAP
-    sheet = np.full((len(rows) * down - GAP, COLUMNS * right - GAP, 3), 255, np.uint8)
+    step = SIZE + GAP
+    sheet = np.full((len(rows) * step - GAP, COLUMNS * step - GAP, 3), 255, np.uint8)
     for y, row in enumerate(rows):
         for x, tile in enumerate(row):
-            sheet[y * down : y * down + HEIGHT, x * right : x * right + WIDTH] = tile
+            sheet[y * step : y * step + SIZE, x * step : x * step + SIZE] = tile
     return Image.fromarray(sheet)
 
 
 def _tile(task: TaskRef) -> NDArray[np.uint8]:
     (picture,) = scene_pictures(task, camera=CAMERA, layouts=1, size=RENDERED, seed=0)
-    strip = RENDERED - RENDERED * HEIGHT // WIDTH
-    return np.asarray(Image.fromarray(picture[strip:]).resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS))
+    return np.asarray(Image.fromarray(picture).resize((SIZE, SIZE), Image.Resampling.LANCZOS))
 
 
 def save(picture: Image.Image, path: Path) -> None:
