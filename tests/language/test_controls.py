@@ -35,7 +35,8 @@ def test_opposites_by_hand():
     assert control("antonym", "put the egg in the box", 0) == "put the egg next to the box"
     assert control("antonym", "pick up the egg", 0) is None
     assert control("wrong", "turn on the stove", 0) is None
-    assert control("wrong_object", "put the bowl on the plate", 0, scene={"bowl_1": ("bowl",)}) is None
+    elsewhere = control("wrong_object", "put the bowl on the plate", 0, scene={"bowl_1": ("bowl",)})
+    assert elsewhere in {f"put the {name} on the plate" for name in ("sponge", "spoon", "towel", "marker")}
     assert control("shuffled", "stop", 0) is None
     parts = {control("wrong_object", "open the middle drawer of the cabinet", seed) for seed in range(20)}
     assert parts == {"open the top drawer of the cabinet", "open the bottom drawer of the cabinet"}

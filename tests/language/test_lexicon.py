@@ -99,3 +99,20 @@ def test_a_broken_lexicon_is_reported_with_its_line(text, says, tmp_path: Path):
     file.write_text(text)
     with pytest.raises(LanguageError, match=says):
         read_lexicon(file)
+
+
+def test_every_task_of_our_suites_has_texts_at_every_level_and_for_every_control():
+    """W4 replaces four words wherever there are four; only "all of the drawers" has no other thing to name."""
+    from proctor.cli._told import scene_of
+    from proctor.language import Verifier, control, replaceable, substitute
+
+    for suite in builtin_suites():
+        for ref in tasks_of(suite):
+            text, scene = instruction_of(ref), scene_of(ref.path)
+            (variant,) = substitute(text, "W4", scene=scene, source="lexicon", count=1)
+            assert len(variant.substitutions) == min(4, replaceable(text, scene=scene, source="lexicon")) >= 2
+            for kind in ("shuffled", "antonym", "punctuation"):
+                assert control(kind, text, 0, scene=scene)
+            assert control("wrong_object", text, 0, scene=scene) or "all of the" in text.lower()
+            # The verifier understands the original: what it is told of is in the scene and told apart.
+            assert not any("original's" in reason for reason in Verifier(text, scene).check("x y").reasons), text

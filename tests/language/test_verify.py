@@ -88,6 +88,19 @@ def test_what_is_ambiguous_depends_on_the_scene():
     assert "does not name" in swapped.reasons[0]
 
 
+def test_several_things_told_apart_stay_the_same_several():
+    scene = {"t1": ("tomato",), "t2": ("tomato",), "bowl_1": ("bowl",), "board_1": ("cutting board", "board")}
+    original = "pick the tomato on the cutting board and place it on the bowl"
+    assert verify("grab the tomato on the chopping board and place it on the bowl", original, scene).accepted
+    assert "is not mentioned" in verify("grab the tomato and place it on the bowl", original, scene).reasons[0]
+    apples = {"a1": ("apple",), "a2": ("apple",), "box_1": ("box",)}
+    whole = "pick up all of the apples and place them in the box"
+    assert verify("grab all of the apples and place them in the box", whole, apples).accepted
+    between = {"onion_1": ("onion",), "m1": ("mug",), "m2": ("mug",)}
+    push = "push the onion to the region between the mugs"
+    assert verify("shove the onion over to the area between the mugs", push, between).accepted
+
+
 def test_a_scene_without_the_things_of_the_instruction_is_said():
     verdict = verify("place the bowl on the plate", BOWL, {"mug_1": ("mug",)})
     assert "the original's 'the bowl' names nothing in the scene" in verdict.reasons

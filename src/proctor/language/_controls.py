@@ -37,6 +37,8 @@ _OPPOSITE_RELATIONS = {
 }
 # Parts of a cabinet, and what else each is called.
 _PARTS = {"top": "top", "first": "top", "middle": "middle", "bottom": "bottom"}
+# Asked for where the scene has nothing else to carry.
+_ELSEWHERE = ("sponge", "spoon", "towel", "marker")
 # Things that cannot be carried: to ask for them would be refused for another reason.
 _FIXED = frozenset({"table", "floor", "drawer", "cabinet", "stove", "rack", "shelf", "burner"})
 _PUNCTUATION = ("{}.", "{}!", "{} .", "“{}”", "- {}", "{}...")
@@ -89,7 +91,8 @@ def punctuated(instruction: str, rng: random.Random) -> str:
 def wrong_object(instruction: str, scene: Scene, rng: random.Random, words: Lexicon | None = None) -> str | None:
     """Return the instruction with the first thing to be handled swapped for another of the scene.
 
-    The other thing is called by a name that only it has and that the instruction does not use.
+    The other thing is called by a name that only it has and that the instruction does not use. Where there is none, a
+    thing is asked for that is not there.
     """
     book = words or lexicon()
     command = parse_instruction(instruction, book)
@@ -109,9 +112,9 @@ def wrong_object(instruction: str, scene: Scene, rng: random.Random, words: Lexi
         and not _FIXED & {word for phrase in names for word in tokens(phrase)}
         and not _same(target, names)
     ]
-    if not unique:
-        return None
-    return _swapped(command, target, Phrase(target.determiner or "the", (), rng.choice(sorted(unique))))
+    sighted = {name for names in scene.values() for name in names}
+    absent = [name for name in _ELSEWHERE if name not in sighted | said]
+    return _swapped(command, target, Phrase("the", (), rng.choice(sorted(unique) or absent)))
 
 
 def _other_part(command: Command, target: Phrase, rng: random.Random) -> str | None:

@@ -3,7 +3,8 @@
 A paraphrase is refused, with reasons, unless
 
 - it is one English sentence (or two short ones) without a preamble, a list or another script,
-- every noun phrase in it names exactly one thing of the scene, and the things named are those of the original,
+- every noun phrase in it names exactly one thing of the scene, and the things named are those of the original (where
+  the original itself names several, as "the apples" or as "the tomato on the board", the same several),
 - modifiers that tell things apart (top / middle, white / black) are those of the original or synonyms of them,
 - each landmark stands in the original's relation (on stays on, in stays in),
 - each act is expressed by a verb of the lexicon or by the state it leads to, and no opposite act is.
@@ -18,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ._errors import LanguageError
-from ._grammar import parse_instruction, require_sentence
+from ._grammar import Command, Phrase, parse_instruction, require_sentence
 from ._grammar_acts import Act, acts_of
 from ._grammar_choices import LEXICON_VERBS, Scene, key
 from ._lexicon import Lexicon, inflect, lexicon, tokens
@@ -76,8 +77,19 @@ class Verifier:
         self._wanted = mentions(original, self._things, self._book)
         self._acts = acts_of(command, self._book)
         self._landmarks = [mentions(act.landmark, self._things, self._book)[:1] for act in self._acts]
-        unread = [m for m in self._wanted if len(m.entities) != 1 and not m.generic]
-        self._fault = f"the original's {unread[0].text!r} names {_count(unread[0])}" if unread else ""
+        self._fault = self._unclear(command)
+
+    def _unclear(self, command: Command) -> str:
+        """Return what is wrong with the original: a name of nothing, or of several things that nothing tells apart."""
+        told_apart = {self._book.singular(p.noun.lower()) for p in command.phrases() if p.posts or self._many(p)}
+        for mention in self._wanted:
+            clear = len(mention.entities) == 1 or (mention.entities and mention.words & told_apart)
+            if not mention.generic and not clear:
+                return f"the original's {mention.text!r} names {_count(mention)}"
+        return ""
+
+    def _many(self, phrase: Phrase) -> bool:
+        return self._book.singular(phrase.noun.lower()) not in (phrase.noun.lower(), None)
 
     def check(self, text: str) -> Verdict:
         """Return whether ``text`` asks for the same as the original."""
@@ -112,9 +124,11 @@ def _same_things(said: Sequence[Mention], wanted: Sequence[Mention]) -> tuple[li
     unlisted = [m for m in real if not m.words]
     reasons = []
     for mention in real:
-        if mention.words and len(mention.entities) != 1:
+        if not mention.words or mention.entities in asked:
+            continue
+        if len(mention.entities) != 1:
             reasons.append(f"{mention.text!r} names {_count(mention)}")
-        elif mention.words and mention.entities not in asked:
+        else:
             reasons.append(f"{mention.text!r} is a thing that the original does not name")
     found = {m.entities for m in real}
     missing = [m for m in wanted if not m.generic and m.entities not in found]

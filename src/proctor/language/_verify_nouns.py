@@ -163,6 +163,10 @@ RELATIONS = {
 _PREPOSITIONS = tuple(sorted({*PREPOSITIONS, *RELATIONS}, key=lambda text: (-len(text.split()), text)))
 
 
+# Nouns for parts of space, which are in every scene that the instruction speaks of.
+PLACES = frozenset({"region", "center"})
+
+
 @dataclass(frozen=True, slots=True)
 class Mention:
     """A noun phrase. ``words`` are the nouns of the lexicon that it may mean, ``true`` what is known of the thing."""
@@ -196,6 +200,8 @@ def things_of(scene: Scene | None, command: Command, book: Lexicon) -> Things:
             read["cabinet"] = ("cabinet", "drawer")
     else:
         read = {name: tuple(phrase.lower() for phrase in phrases) for name, phrases in scene.items()}
+        places = (_singular(phrase.noun, book) for phrase in command.phrases())
+        read |= {place: (place,) for place in places if place in PLACES and place not in read}
     nouns = {name: frozenset().union(*(_nouns(phrase, book) for phrase in phrases)) for name, phrases in read.items()}
     return Things(read, nouns, frozenset(phrase for phrases in read.values() for phrase in phrases))
 
@@ -278,7 +284,7 @@ def _meant(name: str, modifiers: list[str], things: Things, book: Lexicon) -> tu
     nouns = book.named_by(name) | {word for word in (book.singular(name),) if word}
     broad = {entity for entity, own in things.nouns.items() if own & nouns}
     # A name that the scene itself uses means just what it says there; any other means all that it could.
-    return nouns or frozenset({name}), frozenset(exact or broad)
+    return nouns or _nouns(name, book), frozenset(exact or broad)
 
 
 def _before(words: list[str], start: int) -> str:
