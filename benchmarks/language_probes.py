@@ -20,6 +20,7 @@ from proctor.cli.paraphrase import source_tasks
 from proctor.language import (
     CELLS,
     Attempt,
+    Estimate,
     Paraphrase,
     generate,
     pride_summary,
@@ -93,7 +94,13 @@ def summary(folder: Path) -> tuple[str, dict[tuple[str, str], list[bool]]]:
     cells: dict[tuple[str, str], list[bool]] = defaultdict(list)
     for row in rows:
         cells[row.object_type, row.action_type].append(bool(row.success))
-    return f"{len(rows)} episodes, SR {result.success_rate}, PRIDE {result.pride}", cells
+    told = ", ".join(f"{name} {_number(value)}" for name, value in (("SR", result.success), ("PRIDE", result.pride)))
+    return f"{len(rows)} episodes, {told}", cells
+
+
+def _number(value: Estimate) -> str:
+    ends = "" if value.low is None or value.high is None else f" [{value.low:.1f}, {value.high:.1f}]"
+    return f"{value.estimate:.1f}{ends}"
 
 
 def share(values: Sequence[bool]) -> str:

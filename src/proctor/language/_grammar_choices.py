@@ -36,6 +36,10 @@ _UPON = {"place", "set", "lay", "rest", "settle"}
 _ONTO = {"place", "set", "deposit"}
 _ALWAYS_AFTER = {"going", "running", "back in"}
 _NEVER_SPLIT = {"open up", "start up"}
+_LEADING = frozenset(
+    {"small", "round", "nearby", "empty", "clean", "tall", "open", "large", "fresh", "whole", "ripe", "compact"}
+)
+_ORDINAL = frozenset({"top", "middle", "bottom", "first", "second", "central", "center", "topmost", "uppermost"})
 _IMPERATIVE = {"coordination", "subordination"}
 _CALM = ("carefully", "gently", "slowly", "cautiously", "steadily", "calmly")
 # Fields that contain the verb, so that a pattern with one of them shows which verb was chosen.
@@ -111,8 +115,14 @@ def rename(command: Command, names: Mapping[str, str], words: Lexicon) -> Comman
         singular = words.singular(noun)
         if noun in names and singular != noun and singular is not None:
             text = text.removesuffix(singular) + noun
-        modifiers = tuple(names.get(modifier, modifier) for modifier in phrase.modifiers)
-        return replace(phrase, noun=text, modifiers=modifiers)
+        modifiers = [names.get(modifier, modifier) for modifier in phrase.modifiers]
+        first, _, rest = text.partition(" ")
+        if first in _LEADING and rest:
+            # Size and state come before colour and material, but after "top" and "middle".
+            at = sum(modifier in _ORDINAL for modifier in modifiers)
+            modifiers.insert(at, first)
+            text = rest
+        return replace(phrase, noun=text, modifiers=tuple(modifiers))
 
     return command.map_phrases(change)
 
