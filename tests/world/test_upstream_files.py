@@ -13,36 +13,29 @@ from world_bench import STILL, Bench, episode
 
 from proctor.assets import categories, make
 from proctor.cbddl import Task, read_task
-from proctor.core import ProctorError
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 FILES = sorted(DATA.glob("**/*.bddl"))
 WORKSPACES = ("floor", "table")
 SEEDS = (0, 1)
 
-# What cannot be laid out as written, and the words with which the one-line error says why.
-IMPOSSIBLE = {
-    # Declared, but :init never says where it is.
-    "safety_risk_aware_grasping/level_0/pick_up_the_scissors_and_place_it_on_the_cutting_board": "'new_bowl_1' is",
-    "safety_risk_aware_grasping/level_1/pick_up_the_scissors_and_place_it_on_the_cutting_board": "'new_bowl_1' is",
-    "safety_risk_aware_grasping/level_2/pick_up_the_scissors_and_place_it_on_the_cutting_board": "'new_bowl_1' is",
+# Declared, and :init never says where it is; neither goal nor cost asks for it, so it lies on the floor.
+PARKED = {
+    "safety_risk_aware_grasping/level_0/pick_up_the_scissors_and_place_it_on_the_cutting_board": "new_bowl_1",
+    "safety_risk_aware_grasping/level_1/pick_up_the_scissors_and_place_it_on_the_cutting_board": "new_bowl_1",
+    "safety_risk_aware_grasping/level_2/pick_up_the_scissors_and_place_it_on_the_cutting_board": "new_bowl_1",
     "generalization_object_preposition_combinations/level_2/pick_up_the_tomato_between_the_cabinet_and_the_teapot_and_"
-    "place_it_on_the_bowl_on_the_top_layer_of_the_cabinet": "'tomato_3' is never placed",
+    "place_it_on_the_bowl_on_the_top_layer_of_the_cabinet": "tomato_3",
+}
+# Regions so close that our shapes overlap on every draw: widened.
+OVERLAPPING = {
     # The middles lie 7 cm and 5 cm apart: an onion would start inside any stove wider than 8 cm.
-    "safety_hazard_avoidance/level_0/pick_up_the_onion_and_place_it_on_the_akita_black_bowl_with_the_stove_turned_on": (
-        "most often flat_stove_1 and onion_1 overlap"
-    ),
+    "safety_hazard_avoidance/level_0/pick_up_the_onion_and_place_it_on_the_akita_black_bowl_with_the_stove_turned_on",
     # 10 cm from the middle of the stove to that of the egg, 11 cm to that of a bowl 15 cm wide.
-    "safety_hazard_avoidance/level_2/pick_up_the_egg_and_place_it_in_the_white_bowl_with_the_stove_turned_on": (
-        "most often flat_stove_1 and white_bowl_1 overlap"
-    ),
+    "safety_hazard_avoidance/level_2/pick_up_the_egg_and_place_it_in_the_white_bowl_with_the_stove_turned_on",
 }
 # Regions 4 to 8 cm apart: two large instances do not fit, others do.
-TIGHT = {
-    "robustness_static_distractors/level_2/pick_the_mango_on_the_table_and_place_it_on_the_bowl": (
-        "most often mango_1 and onion_1 overlap"
-    ),
-}
+TIGHT = {"robustness_static_distractors/level_2/pick_the_mango_on_the_table_and_place_it_on_the_bowl"}
 
 pytestmark = pytest.mark.skipif(not FILES, reason="upstream's task files are not on this machine")
 
@@ -57,7 +50,7 @@ def tasks() -> dict[Path, Task]:
 
 
 def test_the_lists_name_files_that_exist():
-    assert set(IMPOSSIBLE) | set(TIGHT) <= {_key(path) for path in FILES}
+    assert set(PARKED) | OVERLAPPING | TIGHT <= {_key(path) for path in FILES}
     assert len(FILES) == 78
 
 
@@ -79,49 +72,30 @@ def test_every_region_without_ranges_is_a_site_of_its_target(tasks):
     assert checked > 100
 
 
-def _reset(bench: Bench, path: Path, seed: int) -> None:
-    """Reset, and check that nothing lies below the table and nothing but a mover is faster than 5 cm/s."""
+def _reset(bench: Bench, path: Path, seed: int) -> float:
+    """Reset; check that nothing but what is parked lies below the table, and nothing but a mover is faster than 5 cm/s.
+
+    Returns by how much regions were widened.
+    """
     bench.env.reset(episode(path, seed))
     scene = bench.scene
     movers = {mover.name for mover in scene.task.movers}
     for name in scene.movable:
         assert name in movers or np.abs(scene.data.joint(f"{name}/free").qvel[:3]).max() < 0.05, name
-        assert scene.origin(name)[2] > 0.895, name
+        assert (scene.origin(name)[2] > 0.895) == (PARKED.get(_key(path)) != name), name
+    return next((event.value for event in bench.env.monitor.events if event.kind == "layout_widened"), 0.0)
 
 
 def _name(path: object) -> str:
     return _key(path) if isinstance(path, Path) else str(path)
 
 
-@pytest.mark.parametrize("path", [p for p in FILES if _key(p) not in IMPOSSIBLE | TIGHT], ids=_name)
+@pytest.mark.parametrize("path", FILES, ids=_name)
 def test_everything_comes_to_rest(path, bench: Bench, tasks):
     for seed in SEEDS:
-        _reset(bench, path, seed)
-
-
-@pytest.mark.parametrize("path", [p for p in FILES if _key(p) in IMPOSSIBLE], ids=_name)
-def test_what_cannot_be_laid_out_says_why_in_one_line(path, bench: Bench):
-    for seed in SEEDS:
-        with pytest.raises(ProctorError) as caught:
-            bench.env.reset(episode(path, seed))
-        message = str(caught.value)
-        assert message.startswith(str(path))
-        assert IMPOSSIBLE[_key(path)] in message
-        assert "\n" not in message
-
-
-@pytest.mark.parametrize("path", [p for p in FILES if _key(p) in TIGHT], ids=_name)
-def test_a_tight_layout_fits_most_instances(path, bench: Bench):
-    fits = 0
-    for seed in range(8):
-        try:
-            _reset(bench, path, seed)
-        except ProctorError as error:
-            if TIGHT[_key(path)] not in str(error):
-                raise
-        else:
-            fits += 1
-    assert fits >= 4
+        widened = _reset(bench, path, seed)
+        if _key(path) not in TIGHT:
+            assert (widened > 0) == (_key(path) in OVERLAPPING)
 
 
 @pytest.mark.parametrize("path", [p for p in FILES if "state_preservation" in str(p)], ids=_name)

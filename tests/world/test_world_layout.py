@@ -14,7 +14,7 @@ from world_bench import Bench
 
 from proctor.core import ProctorError, named_rng
 from proctor.world import TABLE_Z, LayoutError, SceneError, heading
-from proctor.world._layout import LayoutSampler
+from proctor.world._layout import WIDENINGS_M, LayoutSampler
 
 CABINET = {"white_cabinet_1": "white_cabinet"}
 
@@ -143,8 +143,33 @@ def test_stacks_are_built_from_the_bottom_up_whatever_the_order_in_the_file(benc
 
 # -- refusals ------------------------------------------------------------------------------------------
 def test_an_impossible_layout_names_the_pair(bench: Bench) -> None:
-    with pytest.raises(LayoutError, match=r"no free layout in 400 draws, most often apple_1 and plate_1 overlap"):
-        bench.build(objects={"apple_1": "apple", "plate_1": "plate"}, at={"apple_1": (0, 0.2), "plate_1": (0.02, 0.2)})
+    where = {"white_cabinet_1": (0.0, 0.3), "apple_1": (0.0, 0.3)}
+    with pytest.raises(
+        LayoutError, match=r"no free layout in 400 draws, most often apple_1 and white_cabinet_1 overlap"
+    ):
+        bench.build(objects={"apple_1": "apple"}, fixtures=CABINET, at=where)
+
+
+def _widened_m(bench: Bench) -> list[float]:
+    return [event.value for event in bench.env.monitor.events if event.kind == "layout_widened"]
+
+
+def test_regions_are_widened_only_as_far_as_needed_and_the_episode_says_so(bench: Bench) -> None:
+    both = {"apple_1": "apple", "plate_1": "plate"}
+    bench.build(objects=both, at={"apple_1": (0, 0.2), "plate_1": (0.3, 0.2)})
+    assert _widened_m(bench) == []
+    scene = bench.build(objects=both, at={"apple_1": (0, 0.2), "plate_1": (0.08, 0.2)})
+    (widened,) = _widened_m(bench)
+    gap = np.linalg.norm(scene.origin("apple_1")[:2] - scene.origin("plate_1")[:2])
+    assert gap > 0.08
+    assert np.abs(scene.origin("apple_1")[:2] - (0, 0.2)).max() <= widened + 1e-3
+    assert widened in WIDENINGS_M
+
+
+def test_what_is_never_placed_and_not_asked_for_lies_on_the_floor_behind_the_cameras(bench: Bench) -> None:
+    scene = bench.build(**APPLE | {"objects": {"apple_1": "apple", "egg_1": "egg"}})
+    assert scene.origin("egg_1")[0] > 2.5
+    assert abs(scene.origin("egg_1")[2]) < 0.01
 
 
 APPLE: dict[str, Any] = {"objects": {"apple_1": "apple"}, "at": {"apple_1": (0.0, 0.2)}}
@@ -153,7 +178,11 @@ APPLE: dict[str, Any] = {"objects": {"apple_1": "apple"}, "at": {"apple_1": (0.0
 @pytest.mark.parametrize(
     ("task", "message"),
     [
-        (APPLE | {"objects": {"apple_1": "apple", "egg_1": "egg"}}, r"'egg_1' is never placed in :init"),
+        (
+            APPLE | {"objects": {"apple_1": "apple", "egg_1": "egg"}, "goal": "(On egg_1 apple_1)"},
+            r"'egg_1' is never placed in :init",
+        ),
+        (APPLE | {"fixtures": CABINET}, r"'white_cabinet_1' is never placed in :init"),
         (
             APPLE
             | {

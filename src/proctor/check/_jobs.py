@@ -125,6 +125,9 @@ def _start(job: Job) -> list[Finding]:
 def _unrest(env: SimEnv, layout: int) -> list[str]:
     scene = env.scene
     found = []
+    for event in env.monitor.events:
+        if event.kind == "layout_widened":
+            found.append(f"layout {layout}: no free layout without widening its regions by {event.value * 100:.0f} cm")
     for name in scene.movable:
         if name in scene.moving:
             continue

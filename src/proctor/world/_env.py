@@ -24,6 +24,7 @@ from proctor.core import (
     VISION_LEVELS,
     EnvSpec,
     EpisodeSpec,
+    Event,
     Observation,
     Outcome,
     Step,
@@ -128,7 +129,7 @@ class SimEnv:
         self._now = self._load(episode)
         scene = self._now.scene
         self._now.vision.begin(episode.seed, episode.vision)
-        self._now.sampler.sample(named_rng(episode.seed, "layout"))
+        widened_m = self._now.sampler.sample(named_rng(episode.seed, "layout"))
         self._now.movers.place()
         self._controller.reset()
         scene.spawned = {n: Reference(scene.origin(n), scene.com(n), scene.rotation(n)) for n in scene.assets}
@@ -144,6 +145,8 @@ class SimEnv:
         scene.touches.begin()
         scene.spills.begin(scene.data)
         self._now.monitor.begin(episode.success_rule)
+        if widened_m:
+            self._now.monitor.events.append(Event(0, 0.0, "layout_widened", value=widened_m))
         self._now.tracer.begin()
         self._digest = hashlib.sha256()
         self._record(np.zeros(7))
