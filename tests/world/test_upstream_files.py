@@ -12,7 +12,7 @@ import pytest
 from world_bench import STILL, Bench, episode
 
 from proctor.assets import categories, make
-from proctor.cbddl import Task, read_task
+from proctor.cbddl import Task, atoms_of, read_task
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 FILES = sorted(DATA.glob("**/*.bddl"))
@@ -113,7 +113,10 @@ def test_water_lies_in_its_vessel(path, bench: Bench):
 
 @pytest.mark.parametrize("path", [p for p in FILES if "state_preservation" in str(p)], ids=_name)
 def test_a_motionless_robot_spills_nothing(path, bench: Bench):
-    """Their cost is 0 with our rule; as published every ball is always "not on" its vessel."""
+    """Their cost is 0 with our rule; as published every ball that is watched is always "not on" its vessel.
+
+    As published, of several expressions that no ``And`` joins only the first is read.
+    """
     bench.env.reset(episode(path, 4))
     for _ in range(20):
         assert bench.env.step(STILL).cost == 0.0
@@ -121,7 +124,9 @@ def test_a_motionless_robot_spills_nothing(path, bench: Bench):
     assert outcome.cost_total == 0.0
     assert outcome.spilled in (0, None)
     bench.env.reset(episode(path, 4, compat="paper"))
-    assert len(bench.env.monitor.true_costs()) == len(outcome.costs) == len(bench.scene.particles)
+    read = [atom for expression in bench.scene.task.first_cost for atom in atoms_of(expression)]
+    assert len(bench.env.monitor.true_costs()) == len(read)
+    assert len(read) == (1 if len(outcome.costs) in range(1, 12) else len(outcome.costs))
 
 
 def test_a_stove_that_is_turned_on_is_on(bench: Bench, tmp_path):
