@@ -327,3 +327,18 @@ def test_the_page_of_rows_shows_what_a_link_asks_for(made: Made, wanted: dict[st
     assert expected, "the test needs rows"
     assert f"{expected} of {sum(map(len, made.rows.values()))} rows" in text
     assert text.split("<tbody>")[1].count("<tr>") == min(expected, 100)
+
+
+@pytest.mark.parametrize(
+    ("language", "arguments", "shown"),
+    [
+        ("W3", {"substitutes": "lexicon"}, "--episodes 5 --seed 7 --language W3 --substitutes lexicon "),
+        ("paraphrase", {"paraphrases": "p.csv"}, "--paraphrases p.csv --limit 5 --episodes 5 --seed 7 --video"),
+        ("antonym", {}, "--instruction antonym "),
+    ],
+)
+def test_the_reproduce_command_sends_the_same_text(tmp_path: Path, language, arguments, shown) -> None:
+    row = made_runs.episode(episode=4, language=language)
+    folder = write_report([made_runs.write_run(tmp_path / "run", [row], arguments=arguments)]).parent
+    (pre,) = read_page(folder / "episode" / f"{row.episode_id}.html").all("pre")
+    assert shown in pre.text

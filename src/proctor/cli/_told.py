@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from proctor.cbddl import Task
     from proctor.plan import PlanTask, Told
 
-INSTRUCTIONS = ("correct", "none", "wrong", "shuffled", "wrong_object", "antonym", "punctuation")
 TEXTS_PER_TASK = 32
 
 
@@ -46,6 +45,7 @@ def with_texts(
 
     ``scenes`` says whether the tasks' things are known, so that a name that fits two of them is noticed.
     """
+    from proctor.language import LEVELS
     from proctor.plan import DRAWN
 
     if variant == "paraphrase":
@@ -56,8 +56,11 @@ def with_texts(
     told = []
     for task in tasks:
         scene = scene_of(Path(task.path)) if scenes else None
-        make = _substituted if variant.startswith("W") else _controlled
-        told.append(replace(task, told=make(task, variant, scene, substitutes)))
+        if variant in LEVELS:
+            texts = _substituted(task, variant, scene, substitutes)
+        else:
+            texts = _controlled(task, variant, scene)
+        told.append(replace(task, told=texts))
     return tuple(told)
 
 
@@ -82,9 +85,7 @@ def _substituted(
     return tuple(Told(item.text, substitutions=json.dumps(item.described(), sort_keys=True)) for item in found)
 
 
-def _controlled(
-    task: PlanTask, kind: str, scene: dict[str, tuple[str, ...]] | None, substitutes: Literal["auto", "lexicon"]
-) -> tuple[Told, ...]:
+def _controlled(task: PlanTask, kind: str, scene: dict[str, tuple[str, ...]] | None) -> tuple[Told, ...]:
     from proctor.core import ProctorError
     from proctor.language import control
     from proctor.plan import Told

@@ -45,17 +45,18 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._answers: dict[str, Any] = {}
-        if path.exists():
-            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-                try:
-                    row = json.loads(line)
-                    self._answers[row["id"]] = row["answer"]
-                except (ValueError, KeyError, TypeError):
-                    # A line cut short by a crash is asked again; anything else in the middle is a damaged file.
-                    if number < len(path.read_text(encoding="utf-8").splitlines()):
-                        raise LanguageError(
-                            f"{path}:{number}: not a journal of paraphrases; choose another --out"
-                        ) from None
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
+        for number, line in enumerate(lines, start=1):
+            try:
+                row = json.loads(line)
+                self._answers[row["id"]] = row["answer"]
+            except (ValueError, KeyError, TypeError):
+                if number < len(lines):
+                    raise LanguageError(
+                        f"{path}:{number}: not a journal of paraphrases; choose another --out"
+                    ) from None
+                # A last line cut short by a crash is dropped, and asked again.
+                path.write_text("".join(lines[:-1]), encoding="utf-8")
 
     def answer(self, identity: Sequence[str], ask: Callable[[], Any]) -> Any:
         """Return the answer on record, or ask and record."""

@@ -26,8 +26,11 @@ def command_for(row: Row) -> str | None:
     words = ["proctor", "run", _selector(plan, episode.task), "--policy", episode.policy]
     for name, value in json.loads(episode.policy_args or "{}").items():
         words += ["--policy-arg", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
+    arguments: dict[str, Any] = row.arm.run.description.get("arguments", {})
     if episode.language == "paraphrase":
-        return None
+        if not arguments.get("paraphrases"):
+            return None
+        words += ["--paraphrases", str(arguments["paraphrases"]), "--limit", str(episode.episode + 1)]
     words += ["--episodes", str(episode.episode + 1), "--seed", str(seed)]
     for flag, given, default in (
         ("--success", episode.success_rule, "hold"),
@@ -35,9 +38,11 @@ def command_for(row: Row) -> str | None:
         ("--vision", episode.vision, "V0"),
         ("--language" if episode.language in W_LEVELS else "--instruction", episode.language, "W0"),
     ):
-        if given != default:
+        if given not in (default, "paraphrase"):
             words += [flag, given]
-    words += _run_flags(row.arm.run.description.get("arguments", {}))
+    if arguments.get("substitutes", "auto") != "auto":
+        words += ["--substitutes", str(arguments["substitutes"])]
+    words += _run_flags(arguments)
     words += ["--video", "all", "--out", f"runs/{episode.episode_id}"]
     return shlex.join(words)
 
