@@ -140,6 +140,14 @@ def test_a_wrong_file_is_explained(name, text, says, tmp_path: Path):
         read_paraphrases(tmp_path / name)
 
 
+def test_an_instruction_that_is_not_about_the_scene_is_said():
+    with pytest.raises(LanguageError, match="t: the original's 'the bowl' names nothing in the scene"):
+        generate([SourceTask("t", GOAL[3], {"mug_1": ("mug",), "plate_1": ("plate",)})], CELLS)
+    two = {**SCENE, "bowl_2": ("bowl", "white bowl")}
+    with pytest.raises(LanguageError, match="names 2 things in the scene"):
+        generate([SourceTask("t", GOAL[3], two)], CELLS)
+
+
 def test_a_missing_file_and_a_wrong_count_are_explained(tmp_path: Path):
     with pytest.raises(LanguageError, match="cannot be read"):
         read_paraphrases(tmp_path / "none.csv")

@@ -92,6 +92,9 @@ class _Writer:
         self.command = parse_instruction(task.instruction, book)
         self._verifiers = [Verifier(task.instruction, scene, book) for scene in (task.scene, *task.also)]
         self._names: dict[str, list[dict[str, str]]] = {}
+        fault = next((verifier.fault for verifier in self._verifiers if verifier.fault), "")
+        if fault:
+            raise LanguageError(f"{task.task}: {fault}, so nothing written for it could be verified; correct the task")
 
     def names(self, kind: str) -> list[dict[str, str]]:
         """Return the renamings of an object type that the verifier accepts on their own (stages 1 and 2)."""

@@ -67,7 +67,7 @@ def verify(text: str, original: str, scene: Scene | None = None, words: Lexicon 
 
 
 class Verifier:
-    """Checks many texts against one original."""
+    """Checks many texts against one original. ``fault`` says what is unclear in the original itself, if anything."""
 
     def __init__(self, original: str, scene: Scene | None = None, words: Lexicon | None = None) -> None:
         self._book = words or lexicon()
@@ -77,7 +77,7 @@ class Verifier:
         self._wanted = mentions(original, self._things, self._book)
         self._acts = acts_of(command, self._book)
         self._landmarks = [mentions(act.landmark, self._things, self._book)[:1] for act in self._acts]
-        self._fault = self._unclear(command)
+        self.fault = self._unclear(command)
 
     def _unclear(self, command: Command) -> str:
         """Return what is wrong with the original: a name of nothing, or of several things that nothing tells apart."""
@@ -101,8 +101,8 @@ class Verifier:
             return Verdict(text, ("it has a preamble, a heading or a list mark: give the sentence alone",))
         if key(text) == key(self._original):
             return Verdict(text, ("it has the same words as the original",))
-        if self._fault:
-            return Verdict(text, (self._fault,))
+        if self.fault:
+            return Verdict(text, (self.fault,))
         said = mentions(text, self._things, self._book)
         reasons, doubts = _same_things(said, self._wanted)
         reasons = reasons or _same_modifiers(said, self._wanted, self._book)
