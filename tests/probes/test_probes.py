@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from shared_scene import TASKS, write_suite
+from shared_scene import SCENE, TASKS, write_suite
 
 from proctor.world import SimEnv  # isort: skip (chooses the OpenGL backend, so it must come before MuJoCo)
 
@@ -24,6 +24,7 @@ from proctor.probes import (
     NoisyPolicy,
     trigram_vectors,
 )
+from proctor.probes._policy import suite_tasks
 from proctor.rollout import run_episode
 
 APPLE, LEMON, BOWL = TASKS
@@ -117,6 +118,23 @@ def test_what_is_not_understood_is_not_done(env, suite):
     assert policy.understood == ""
     assert policy.done
     assert row.cost_total == 0
+
+
+def test_a_goal_that_the_scene_has_not_ends_in_holding_still(env, suite):
+    other = suite / "L0" / "put_the_apple_on_the_spot.cbddl"
+    text = SCENE.format(language="put the apple on the spot", theme="apple_1", place="main_table_spot_region")
+    spot = "(spot_region (:target main_table) (:ranges ((0.0 0.0 0.1 0.1))))"
+    other.write_text(text.replace("(:regions", f"(:regions {spot}"))
+    suite_tasks.cache_clear()
+    try:
+        policy = KeywordPolicy()
+        row = play(env, policy, told(suite, APPLE, "put the apple on the spot"))
+        assert "spot" in policy.understood
+        assert (row.status, row.success) == ("completed", False)
+        assert "main_table_spot_region" in policy.failure
+    finally:
+        other.unlink()
+        suite_tasks.cache_clear()
 
 
 def test_a_deaf_policy_does_the_task_whatever_it_is_told(env, suite):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from proctor.cbddl import Expr
 from proctor.core import Env, EpisodeSpec, Observation, PolicySpec, ProctorError
-from proctor.world import SimEnv
+from proctor.world import SceneError, SimEnv
 
 from ._arm import Doing, SkillError
 from ._clearance import Clearance
@@ -85,7 +85,8 @@ class ExpertPolicy:
                 return next(self._actions)
             except StopIteration:
                 self._actions = None
-            except SkillError as error:
+            except (SkillError, SceneError) as error:
+                # A goal of another task may name what this scene has not.
                 self._actions, self.failure = None, str(error)
         return self._script.idle()
 
