@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from proctor.language import LanguageError, dtw_distances, resample, resample_all
+from proctor.language import LanguageError, dtw_distances, dtw_open_end, resample, resample_all
 
 Floats = NDArray[np.float64]
 
@@ -38,6 +38,18 @@ def test_equal_to_the_plain_table(engine: str) -> None:
     own = made(3, 60, points=37)
     expected = [plain(path, mine) for path, mine in zip(paths, own, strict=True)]
     assert np.abs(dtw_distances(paths, own, engine=engine) - expected).max() < 1e-12  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("engine", ["numpy", "numba"])
+def test_an_open_end_is_the_cheapest_end(engine: str) -> None:
+    paths, reference = made(7, 30, points=20), made(8, 1, points=30)[0]
+    cost, progress = dtw_open_end(paths, reference, engine=engine)  # type: ignore[arg-type]
+    for path, found, share in zip(paths, cost, progress, strict=True):
+        ends = [plain(path, reference[:end]) for end in range(1, 31)]
+        assert found == pytest.approx(min(ends), abs=1e-12)
+        assert share == (int(np.argmin(ends)) + 1) / 30
+    whole = made(9, 1, points=30)
+    assert dtw_open_end(whole[:, :12], whole[0], engine=engine)[1][0] == pytest.approx(12 / 30)  # type: ignore[arg-type]
 
 
 def test_engines_and_threads_give_equal_numbers() -> None:

@@ -9,7 +9,15 @@ import pytest
 from numpy.typing import NDArray
 
 from proctor.core import ObjectTrace
-from proctor.language import LEVEL, OBJECT_CLASSES, LanguageError, classify_objects, classify_paths
+from proctor.language import (
+    LEVEL,
+    MIN_PROGRESS,
+    OBJECT_CLASSES,
+    LanguageError,
+    classify_objects,
+    classify_paths,
+    mean_success,
+)
 
 Floats = NDArray[np.float64]
 
@@ -38,6 +46,7 @@ def test_known_causes_are_found() -> None:
     paths, success, causes = episodes()
     found = classify_paths(paths, success)
     assert [a == b for a, b in zip(found.classes(), causes, strict=True)].count(True) >= 0.9 * len(causes)
+    assert (found.distances <= classify_paths(paths, success, mode="paper").distances).all()
     assert found.counts()["far"] >= 20
     assert set(found.counts()) == {"success", "near", "far", "undefined"}
 
@@ -56,7 +65,6 @@ def test_leaving_a_success_out_of_its_own_mean_widens_the_threshold() -> None:
     paths, success, _ = episodes(seed=5, wins=6)
     paper, ours = classify_paths(paths, success, mode="paper"), classify_paths(paths, success)
     assert ours.thresholds["max"] > paper.thresholds["max"]
-    assert np.array_equal(ours.distances, paper.distances)
     assert paper.thresholds["max"] == paper.distances[:6].max()
 
 
@@ -96,6 +104,44 @@ def test_paths_and_outcomes_must_match() -> None:
         classify_paths([np.zeros((3, 3))] * 2, [True])
 
 
+def halfway(rng: np.random.Generator) -> Floats:
+    """The right way up to the object, which is missed: the rest of the time is spent there."""
+    path = reach((0.2, 0.3, 0.05), rng, 100, noise=0.001)[:60]
+    return np.concatenate([path, np.repeat(path[-1:], 60, axis=0)])
+
+
+def test_who_stops_on_the_right_way_is_near_only_when_corrected() -> None:
+    paths, success, _ = episodes()
+    stopped = [halfway(np.random.default_rng(seed)) for seed in range(5)]
+    given = ([*paths, *stopped], [*success, *[False] * 5])
+    assert classify_paths(*given).classes()[-5:] == ["near"] * 5
+    assert classify_paths(*given, mode="paper").classes()[-5:] == ["far"] * 5
+
+
+def test_who_never_starts_is_far() -> None:
+    paths, success, _ = episodes()
+    found = classify_paths([*paths, np.zeros((100, 3))], [*success, False])
+    assert found.distances[-1] < found.thresholds["max"]
+    assert found.progress[-1] < MIN_PROGRESS
+    assert found.classes()[-1] == "far"
+
+
+def test_rivals_tell_another_task_from_a_shaking_hand() -> None:
+    rng = np.random.default_rng(9)
+    own, other = (0.2, 0.3, 0.05), (0.2, 0.24, 0.05)
+    wins = [reach(own, rng, 100) for _ in range(20)]
+    rival = mean_success([reach(other, rng, 100) for _ in range(20)], [True] * 20)
+    assert rival is not None
+    shaken = [reach(own, rng, 100) + rng.normal(scale=0.02, size=(100, 3)) for _ in range(10)]
+    misheard = [reach(other, rng, 100) for _ in range(10)]
+    paths, success = [*wins, *shaken, *misheard], [True] * 20 + [False] * 20
+    alone, against = classify_paths(paths, success), classify_paths(paths, success, rivals=[rival])
+    assert alone.classes()[20:30].count("near") == 0
+    assert against.classes()[20:] == ["near"] * 10 + ["far"] * 10
+    assert np.array_equal(classify_paths(paths, success, mode="paper", rivals=[rival]).rivals, np.zeros(40))
+    assert mean_success(paths, [True] * 4 + [False] * 36) is None
+
+
 def thing(goal: bool = False, **values: Any) -> ObjectTrace:
     usual: dict[str, Any] = {"targets": (), "nearest_m": 0.5, "touched_s": None, "held_s": None, "moved": 0.0}
     return ObjectTrace(goal=goal, **{**usual, **values})
@@ -114,6 +160,9 @@ BOWL = {"goal": True, "targets": ("plate",)}
         ("idle", {"bowl": thing(**BOWL, nearest_m=0.1001), "plate": thing(nearest_m=0.2)}),
         ("wrong_object", {"bowl": thing(**BOWL), "mug": thing(held_s=2.0, moved=0.2)}),
         ("wrong_object", {"bowl": thing(**BOWL, moved=0.04), "mug": thing(moved=0.2)}),
+        ("unfinished", {"bowl": thing(**BOWL, nearest_m=0.05, moved=0.04), "mug": thing(moved=0.2)}),
+        ("missed", {"bowl": thing(**BOWL, nearest_m=0.05), "mug": thing(moved=0.2)}),
+        ("wrong_object", {"bowl": thing(**BOWL, nearest_m=0.051), "mug": thing(moved=0.2)}),
         ("wrong_object", {"bowl": thing(**BOWL, held_s=4.0), "mug": thing(held_s=2.0)}),
         ("unfinished", {"bowl": thing(**BOWL, held_s=1.0, moved=0.2), "mug": thing(held_s=2.0)}),
         ("unfinished", {"bowl": thing(**BOWL, moved=0.031), "mug": thing(moved=0.03)}),

@@ -64,7 +64,7 @@ def _by_task(
     run: Path, rows: Sequence[Episode], mode: Literal["corrected", "paper"]
 ) -> dict[str, tuple[list[Episode], PathClasses]]:
     """Return, for each task, the episodes whose states were kept and their classes."""
-    from proctor.language import classify_paths
+    from proctor.language import classify_paths, mean_success
     from proctor.record import read_states
 
     kept: dict[str, list[tuple[Episode, Any]]] = defaultdict(list)
@@ -72,13 +72,17 @@ def _by_task(
         states = read_states(run / row.steps_file) if row.steps_file and (run / row.steps_file).exists() else None
         if states is not None and len(states):
             kept[row.task].append((row, states[:, :3]))
-    return {
-        task: (
-            [row for row, _ in pairs],
-            classify_paths([path for _, path in pairs], [bool(row.success) for row, _ in pairs], mode=mode),
-        )
-        for task, pairs in kept.items()
-    }
+    paths = {task: [path for _, path in pairs] for task, pairs in kept.items()}
+    won = {task: [bool(row.success) for row, _ in pairs] for task, pairs in kept.items()}
+    means = {task: mean_success(paths[task], won[task]) for task in kept}
+    scenes = {task: frozenset(json.loads(pairs[0][0].objects)) for task, pairs in kept.items()}
+    found = {}
+    for task, pairs in kept.items():
+        # Another task with the same things is what the policy may have taken this one for.
+        shared = (means[other] for other in kept if other != task and scenes[other] and scenes[other] == scenes[task])
+        rivals = [mean for mean in shared if mean is not None]
+        found[task] = ([row for row, _ in pairs], classify_paths(paths[task], won[task], mode=mode, rivals=rivals))
+    return found
 
 
 def _judge(

@@ -188,7 +188,8 @@ def _print_summary(summary: PrideSummary, console: Any) -> None:
     console.print(table)
     sweep = ", ".join(f"{100 * point.estimate:.1f}" for _, point in summary.sweep)
     notes = [
-        f"{summary.n_rows} episodes, {summary.n_texts} instructions, {summary.n_tasks} tasks; mode {summary.mode}",
+        f"{_count(summary.n_rows, 'episode')}, {_count(summary.n_texts, 'instruction')}, "
+        f"{_count(summary.n_tasks, 'task')}; mode {summary.mode}",
         f"PRIDE for alpha 0, 0.1, … 1: {sweep}",
     ]
     if summary.correlation is not None:
@@ -201,3 +202,7 @@ def _print_summary(summary: PrideSummary, console: Any) -> None:
         notes.append(f"{summary.left_out} rows are no instructions and were left out")
     for note in notes:
         console.print(f"· {note}", style="dim")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

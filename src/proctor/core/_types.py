@@ -198,7 +198,7 @@ class ObjectTrace:
 
     ``goal``: the goal asks to move it, to ``targets``. ``nearest_m``: least distance of the tool from it. ``touched_s``
     and ``held_s``: when a finger, and both fingers, first touched it. ``moved``: largest displacement, in metres (a
-    hinge: radians). ``rests_on``: the things, not the table, that it touched at the end.
+    hinge: radians). ``rests_on``: the things, not the table, that carried it at the end.
     """
 
     goal: bool

@@ -7,17 +7,19 @@ are pinned and installed by ``proctor language setup``.
 from ._agreement import Consensus, Item, consensus, draw_items, read_sheets, write_sheet
 from ._controls import CONTROLS, MISLEADING, control
 from ._controls_index import Ratio, heedlessness
-from ._dtw import POINTS, dtw_distances, resample, resample_all
+from ._dtw import POINTS, dtw_distances, dtw_open_end, resample, resample_all
 from ._endpoint import Endpoint, EndpointError
 from ._endpoint_stages import generate_with_endpoint
 from ._errors import LanguageError
 from ._failures import (
+    MIN_PROGRESS,
     MIN_SUCCESSES,
     THRESHOLDS,
     FailureClass,
     PathClasses,
     Threshold,
     classify_paths,
+    mean_success,
 )
 from ._failures_objects import LEVEL, OBJECT_CLASSES, ObjectClass, Trace, classify_objects
 from ._generate import Paraphrase, SourceTask, generate
@@ -44,6 +46,7 @@ __all__ = [
     "LEVEL",
     "LEVELS",
     "MAX_WORDS",
+    "MIN_PROGRESS",
     "MIN_SUCCESSES",
     "MISLEADING",
     "MODES",
@@ -94,6 +97,7 @@ __all__ = [
     "damage_of",
     "draw_items",
     "dtw_distances",
+    "dtw_open_end",
     "edit_distance",
     "fingerprint",
     "forest_distance",
@@ -102,6 +106,7 @@ __all__ = [
     "heedlessness",
     "installed_wordnet",
     "lexicon",
+    "mean_success",
     "minilm",
     "notes_on",
     "parse_cells",

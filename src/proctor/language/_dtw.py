@@ -54,6 +54,22 @@ def dtw_distances(paths: Floats, references: Floats, *, engine: Engine = "auto",
 
     ``numba`` and ``numpy`` give equal numbers; ``auto`` compiles only for large inputs, where it is worth it.
     """
+    return _warped(paths, references, False, engine, threads)[0]
+
+
+def dtw_open_end(
+    paths: Floats, references: Floats, *, engine: Engine = "auto", threads: int | None = None
+) -> tuple[Floats, Floats]:
+    """As `dtw_distances`, but a path need not come to its reference's end: min over j of D(K, j) / K.
+
+    The second array [n] is how far it came, as a share of the reference: the smallest such j over M.
+    """
+    return _warped(paths, references, True, engine, threads)
+
+
+def _warped(
+    paths: Floats, references: Floats, open_end: bool, engine: Engine, threads: int | None
+) -> tuple[Floats, Floats]:
     x = np.ascontiguousarray(paths, dtype=np.float64)
     y = np.ascontiguousarray(references, dtype=np.float64)
     y = y[None] if y.ndim == 2 else y
@@ -65,24 +81,24 @@ def dtw_distances(paths: Floats, references: Floats, *, engine: Engine = "auto",
     if engine == "auto":
         engine = "numpy" if len(x) * x.shape[1] * y.shape[1] < _SMALL else "numba"
     compute = _numba if engine == "numba" else _numpy
-    result = np.zeros(len(x))
+    result, reached = np.zeros(len(x)), np.zeros(len(x))
     parts = [slice(start, start + _CHUNK) for start in range(0, len(x), _CHUNK)]
 
     def work(part: slice) -> None:
-        compute(x[part], y if len(y) == 1 else y[part], result[part])
+        compute(x[part], y if len(y) == 1 else y[part], open_end, result[part], reached[part])
 
     with ThreadPoolExecutor(threads or min(os.cpu_count() or 1, 8)) as pool:
         list(pool.map(work, parts))
-    return np.divide(result, x.shape[1], out=result)
+    return result / x.shape[1], reached / y.shape[1]
 
 
-def _numba(x: Floats, y: Floats, result: Floats) -> None:
+def _numba(x: Floats, y: Floats, open_end: bool, result: Floats, reached: Floats) -> None:
     from ._dtw_kernel import warp
 
-    warp(x, y, result)
+    warp(x, y, open_end, result, reached)
 
 
-def _numpy(x: Floats, y: Floats, result: Floats) -> None:
+def _numpy(x: Floats, y: Floats, open_end: bool, result: Floats, reached: Floats) -> None:
     """Go through the table cell by cell, each cell for all trajectories at once; two rows are kept."""
     length, width = y.shape[1], len(x)
     above = np.full((length + 1, width), np.inf)
@@ -96,4 +112,5 @@ def _numpy(x: Floats, y: Floats, result: Floats) -> None:
         for j in range(length):
             row[j + 1] = cost[j] + np.minimum(np.minimum(above[j + 1], row[j]), above[j])
         above = row
-    result[:] = above[length]
+    last = above[1:].argmin(axis=0) + 1 if open_end else np.full(width, length)
+    result[:], reached[:] = above[last, np.arange(width)], last

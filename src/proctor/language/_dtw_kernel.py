@@ -23,8 +23,11 @@ def _compiled(function: _F) -> _F:
 
 
 @_compiled
-def warp(paths: Floats, references: Floats, result: Floats) -> None:
-    """Fill ``result`` [n] with the warping cost of ``paths`` [n, K, D] to ``references`` [n or 1, M, D]."""
+def warp(paths: Floats, references: Floats, open_end: bool, result: Floats, reached: Floats) -> None:
+    """Fill ``result`` [n] with the cost of ``paths`` [n, K, D] to ``references`` [n or 1, M, D].
+
+    ``reached`` [n] gets the number of reference points that the cheapest alignment uses: all, unless ``open_end``.
+    """
     count, length, width = paths.shape
     shared = references.shape[0] == 1
     row = np.empty(references.shape[1] + 1)
@@ -43,4 +46,7 @@ def warp(paths: Floats, references: Floats, result: Floats) -> None:
                 best = min(row[j + 1], row[j], diagonal)
                 diagonal = row[j + 1]
                 row[j + 1] = np.sqrt(squares) + best
-        result[number] = row[reference.shape[0]]
+        last = reference.shape[0]
+        if open_end:
+            last = np.argmin(row[1:]) + 1
+        result[number], reached[number] = row[last], last

@@ -3,15 +3,17 @@
 =============== ============ ========================================================================================
 class           level        rule, the first that holds
 =============== ============ ========================================================================================
+idle            planning     nothing was held or moved, and the tool came near nothing (`NEAR_M`)
+missed          execution    nothing was held or moved, and the nearest thing is one of the goal's
+wrong_approach  planning     nothing was held or moved, and the nearest thing is not one of the goal's
+unfinished      execution    nothing was held, the tool was at a thing of the goal (`AT_M`), and one of them moved
+missed          execution    nothing was held, the tool was at a thing of the goal, and none of them moved
 wrong_object    planning     the first thing that was held (or, if none was, that moved most) is not one of the goal's
 wrong_place     planning     a thing of the goal was held and rests on another thing than the goal names
-unfinished      execution    a thing of the goal was held or moved
-idle            planning     the tool came near nothing
-wrong_approach  planning     nothing was held or moved, and the nearest thing is not one of the goal's
-missed          execution    nothing was held or moved, and the nearest thing is one of the goal's
+unfinished      execution    else: a thing of the goal was held or moved
 =============== ============ ========================================================================================
 
-Moved is more than `MOVED` (a nudge of 3 cm, or 0.03 rad of a knob, counts for nothing less), near is `NEAR_M`.
+Moved is by more than `MOVED`: 3 cm, or 0.03 rad of a knob.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ LEVEL: dict[ObjectClass, Literal["planning", "execution"]] = {
 }
 MOVED = 0.03
 NEAR_M = 0.10
+AT_M = 0.05
 
 
 class Trace(Protocol):
@@ -65,7 +68,7 @@ class Trace(Protocol):
 
     @property
     def rests_on(self) -> tuple[str, ...]:
-        """What it touched at the end."""
+        """What carried it at the end."""
         ...
 
 
@@ -82,6 +85,10 @@ def classify_objects(success: bool, things: Mapping[str, Trace]) -> ObjectClass:
         if nearest.nearest_m > NEAR_M:
             return "idle"
         return "missed" if nearest.goal else "wrong_approach"
+    goals = [thing for thing in things.values() if thing.goal]
+    if not held and min(thing.nearest_m for thing in goals) <= AT_M:
+        # What was knocked over on the way says less than where the hand went.
+        return "unfinished" if max(thing.moved for thing in goals) > MOVED else "missed"
     first = min(held, key=lambda thing: thing.held_s or 0.0) if held else max(moved, key=lambda thing: thing.moved)
     if not first.goal:
         return "wrong_object"

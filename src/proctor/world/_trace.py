@@ -19,8 +19,11 @@ from proctor.core import ObjectTrace
 
 from ._contacts import Condition, GeomIds
 from ._panda import PREFIX
-from ._scene import FLOOR, Scene
+from ._scene import FLOOR, Place, Scene
 from ._scenery import TABLE
+
+CARRIES = 0.3
+"""Least vertical part of a contact's normal by which one thing carries another; the wall of a bowl does."""
 
 
 @dataclass(slots=True)
@@ -112,13 +115,14 @@ class Tracer:
         }
 
     def _rests_on(self, thing: _Thing) -> tuple[str, ...]:
-        """Return what an object touches now, robot and table left out; a part of a fixture rests on nothing."""
+        """Return what carries an object now, robot and table left out; a part of a fixture rests on nothing."""
         if thing.joint >= 0:
             return ()
-        mine = set(thing.geoms.tolist())
+        mine, contacts = set(thing.geoms.tolist()), self._scene.data.contact
         owners = set()
-        for a, b in self._scene.data.contact.geom.tolist():
-            if (a in mine) != (b in mine):
+        for (a, b), up in zip(contacts.geom.tolist(), contacts.frame[:, 2].tolist(), strict=True):
+            # A contact's normal points from its first geom to its second; beside is not below.
+            if (a in mine) != (b in mine) and (-up if a in mine else up) > CARRIES:
                 owners.add(self._scene.owner(b if a in mine else a))
         return tuple(sorted(owners - {PREFIX, FLOOR, TABLE}))
 
@@ -138,23 +142,31 @@ def goal_things(scene: Scene) -> dict[str, tuple[str, ...]]:
     """Return what the goal asks to be moved, each with the entities it is to be brought to (none for a drawer)."""
     found: dict[str, set[str]] = {}
     for atom in atoms_of(scene.task.goal):
-        name, targets = _about(scene, atom)
-        if name:
+        for name, targets in _about(scene, atom).items():
             found.setdefault(name, set()).update(targets)
     return {name: tuple(sorted(targets)) for name, targets in found.items()}
 
 
-def _about(scene: Scene, atom: Atom) -> tuple[str, set[str]]:
+def _about(scene: Scene, atom: Atom) -> dict[str, set[str]]:
     names = [argument for argument in atom.args if isinstance(argument, str)]
     if not names:
-        return "", set()
+        return {}
     first = names[0]
     if atom.predicate in ("Open", "Close"):
-        place = scene.place(first)
-        return (f"{place.entity}/{place.site.opening.joint}" if place.site and place.site.opening else ""), set()
+        return _joint(scene.place(first))
     if atom.predicate in ("TurnOn", "TurnOff"):
         site = scene.assets[first].site("switch") if first in scene.assets else None
-        return (f"{first}/{site.opening.joint}" if site and site.opening else ""), set()
+        return _joint(Place(first, site))
     if first not in scene.movable:
-        return "", set()
-    return first, {scene.place(name).entity for name in names[1:]}
+        return {}
+    places = [scene.place(name) for name in names[1:]]
+    found: dict[str, set[str]] = {first: {place.entity for place in places}}
+    for place in places:
+        # What goes into a drawer has it opened first.
+        found |= _joint(place)
+    return found
+
+
+def _joint(place: Place) -> dict[str, set[str]]:
+    opening = place.site.opening if place.site else None
+    return {f"{place.entity}/{opening.joint}": set()} if opening else {}
