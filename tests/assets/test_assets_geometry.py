@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from proctor.assets import Asset, Collider, Link, Mesh, categories, links, make, mass_kg
+from proctor.assets import Asset, Collider, Link, Mesh, categories, inner_radius_m, links, make, mass_kg
 from proctor.assets._mesh import rotation, signed_volume
 
 SEEDS = (0, 1, 2, 3)
@@ -341,3 +341,16 @@ def test_a_knob_is_a_bar_that_fingers_can_turn(seed, bench):
     assert switch is not None
     assert switch.opening is not None
     assert switch.opening.closed_below < switch.opening.open_above < switch.opening.init_open[0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_inner_circle_lies_in_the_outer_one(name):
+    for seed in (0, 1):
+        asset = make(name, seed)
+        assert 0.0 < inner_radius_m(asset) <= asset.radius_m + 1e-3
+
+
+def test_inner_circles_of_known_shapes():
+    assert inner_radius_m(make("flat_stove", 0)) == pytest.approx(0.08)
+    assert inner_radius_m(make("cake", 0)) == pytest.approx(make("cake", 0).radius_m)
+    assert inner_radius_m(make("white_cabinet", 0)) == pytest.approx(0.10, abs=0.01)

@@ -175,7 +175,7 @@ def test_each_defect_is_reported_where_it_is(code: str, old: str, new: str, seve
 def test_every_code_has_an_example() -> None:
     elsewhere = {
         "syntax-empty", "syntax-too-large", "syntax-not-utf8", "syntax-unreadable", "syntax-control-character",
-        "syntax-too-deep", "syntax-define", "too-many-problems",
+        "syntax-too-deep", "syntax-define", "too-many-problems", "regions-overlap",
     }  # fmt: skip
     assert {case[0] for case in CASES} | elsewhere == set(CODES)
 
@@ -238,3 +238,20 @@ def test_many_problems_are_cut_but_a_fatal_one_is_never_lost() -> None:
     task, found = check(text.replace("(Fall box_1)", "(Fal box_1)"), FILE)
     assert task is None
     assert [d.code for d in found if d.fatal] == ["unknown-predicate"]
+
+
+@pytest.mark.parametrize(
+    ("gap_m", "size_m", "severity"),
+    [(0.10, 0.02, None), (0.0799, 0.0, "error"), (0.0801, 0.0, None), (0.07, 0.02, "warning"), (0.05, 0.005, "error")],
+)
+def test_things_that_stand_inside_each_other_are_named(gap_m: float, size_m: float, severity: str | None) -> None:
+    """Two circles of 4 cm: an error where no draw separates them, a warning where the middles do not."""
+    half = size_m / 2
+    text = f"""(define (problem Tabletop_Manipulation) (:domain robosuite) (:language Put it on the plate)
+      (:regions (a (:target main_table) (:ranges (({-half} {-half} {half} {half}))))
+                (b (:target main_table) (:ranges (({gap_m - half} {-half} {gap_m + half} {half})))))
+      (:fixtures main_table - table) (:objects apple_1 apple_2 - apple) (:obj_of_interest apple_1)
+      (:init (On apple_1 main_table_a) (On apple_2 main_table_b)) (:goal (And (On apple_1 apple_2))))"""
+    _, defects = check(text, "x.cbddl", known={"apple": KnownCategory(nouns=("it",), inner_m=0.04)})
+    found = [defect.severity for defect in defects if defect.code == "regions-overlap"]
+    assert found == ([severity] if severity else [])

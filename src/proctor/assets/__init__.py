@@ -19,6 +19,7 @@ from ._model import (
     Opening,
     Site,
     Visual,
+    inner_radius_m,
     links,
     mass_kg,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "attach",
     "categories",
     "category",
+    "inner_radius_m",
     "links",
     "make",
     "mass_kg",

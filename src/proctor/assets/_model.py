@@ -187,3 +187,20 @@ def links(root: Link) -> Iterator[Link]:
 def mass_kg(asset: Asset) -> float:
     """Total mass of an asset's colliders."""
     return sum(collider.mass_kg for link in links(asset.root) for collider in link.colliders)
+
+
+def inner_radius_m(asset: Asset) -> float:
+    """Radius of a circle about the origin that lies in the footprint: how far colliders reach on all four sides.
+
+    Each collider counts with the smaller of its horizontal half sizes; what moves on a joint (drawers, knobs) is left
+    out.
+    """
+    reach = [0.0, 0.0, 0.0, 0.0]
+    for link in links(asset.root):
+        if link.joint is not None:
+            continue
+        for collider in link.colliders:
+            half = min(collider.size[:2]) if collider.shape in ("box", "ellipsoid") else collider.size[0]
+            for side, value in enumerate((collider.pos[0], collider.pos[1], -collider.pos[0], -collider.pos[1])):
+                reach[side] = max(reach[side], value + half)
+    return min(reach)

@@ -86,6 +86,7 @@ CODES: dict[str, Code] = {
     "empty-yaw": Code("error", "a yaw interval whose minimum is larger than its maximum"),
     "placed-without-range": Code("error", "a table or floor region without :ranges is used to place something"),
     "region-outside-table": Code("error", "a rectangle that is not on the table (warning: partly; info: goal only)"),
+    "regions-overlap": Code("error", "two things whose places lie too close for both to stand (warning: most often)"),
     "unused-region": Code("warning", "a region that nothing refers to (info: it names a site)", fixable=True),
     "yaw-on-object": Code("info", "a yaw for a movable object: Proctor applies it, the reference ignores it"),
     "part-number": Code("info", "parts are given as geom numbers instead of names"),

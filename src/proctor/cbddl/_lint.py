@@ -29,6 +29,7 @@ def lint_task(task: Task, problems: Problems, known: Known | None) -> None:
     declarations.check_categories(index, problems, known)
     placement.check_ranges(index, problems)
     placement.check_yaw(index, problems)
+    placement.check_overlap(index, problems, known)
     goal.check_containers(index, problems, known)
     goal.check_whole_fixtures(index, problems)
     goal.check_repeated_cost(index, problems)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from proctor.cbddl._diagnostics import Problems, shown
 from proctor.cbddl._index import Index, is_workspace
+from proctor.cbddl._known import Known
 from proctor.cbddl._model import Rect
 
 # The reference table is 1.0 x 1.2 m and centred at the origin of the workspace frame.
@@ -80,6 +83,39 @@ def _outside(rect: Rect) -> str:
     apart_x = rect.x_min > TABLE_HALF_X_M or rect.x_max < -TABLE_HALF_X_M
     apart_y = rect.y_min > TABLE_HALF_Y_M or rect.y_max < -TABLE_HALF_Y_M
     return "wholly" if apart_x or apart_y else "partly"
+
+
+def check_overlap(index: Index, problems: Problems, known: Known | None) -> None:
+    """Report things that stand inside each other: never apart (error), or not with both in the middle (warning).
+
+    Footprints count as the largest circles inside them, so what is reported is really too close.
+    """
+    standing = []
+    for name, atom in index.placed.items():
+        entity, region = index.entity(name), index.regions.get(str(atom.args[1]))
+        target = index.entity(region.target) if region is not None else None
+        if entity is None or region is None or target is None or not is_workspace(target) or not region.ranges:
+            continue
+        inner = known[entity.category].inner_m if known is not None and entity.category in known else 0.0
+        standing.append((name, atom, region.ranges, inner))
+    for i, (name, atom, ranges, inner) in enumerate(standing):
+        for other, _, others, other_inner in standing[:i]:
+            need = inner + other_inner
+            middle = max(_apart(a, b, 0.0) for a in ranges for b in others)
+            if not inner or not other_inner or middle >= need:
+                continue
+            never = max(_apart(a, b, 1.0) for a in ranges for b in others) < need
+            message = f"{shown(name)} and {shown(other)} stand {100 * middle:.0f} cm apart and need {100 * need:.0f} cm"
+            problems.add("regions-overlap", atom.span, f"{message}; move one region", None if never else "warning")
+
+
+def _apart(a: Rect, b: Rect, share: float) -> float:
+    """Return the distance of two rectangles' middles (``share`` 0) or of their farthest points (1)."""
+    gaps = (
+        abs(a.x_min + a.x_max - b.x_min - b.x_max) / 2 + share * (a.x_max - a.x_min + b.x_max - b.x_min) / 2,
+        abs(a.y_min + a.y_max - b.y_min - b.y_max) / 2 + share * (a.y_max - a.y_min + b.y_max - b.y_min) / 2,
+    )
+    return math.hypot(*gaps)
 
 
 def check_yaw(index: Index, problems: Problems) -> None:

@@ -76,7 +76,7 @@ def _phrases(job: Job, task: Task) -> list[NounPhrase]:
 
 @functools.cache
 def _known() -> dict[str, KnownCategory]:
-    return {name: KnownCategory(contains, nouns) for name, (contains, nouns) in known_categories().items()}
+    return {name: KnownCategory(*facts) for name, facts in known_categories().items()}
 
 
 def _one_referent(job: Job, task: Task) -> Finding:

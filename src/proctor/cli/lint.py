@@ -153,13 +153,14 @@ class _AssetCategories(Mapping[str, "KnownCategory"]):
         return cls(categories())
 
     def __getitem__(self, name: str) -> KnownCategory:
-        from proctor.assets import make
+        from proctor.assets import inner_radius_m, make
         from proctor.cbddl import KnownCategory
 
         if name not in self.names:
             raise KeyError(name)
         asset = make(name, 0)
-        return KnownCategory(any(site.kind == "contain" for site in asset.sites), asset.nouns)
+        contains = any(site.kind == "contain" for site in asset.sites)
+        return KnownCategory(contains, asset.nouns, inner_radius_m(asset))
 
     def __contains__(self, name: object) -> bool:
         return name in self.names

@@ -7,6 +7,7 @@ searched by inverse kinematics before, at and after the pull.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -22,6 +23,8 @@ APPROACH_M = 0.09
 OPEN_TO_M = 0.155
 SHUT_M = 0.0015
 SETTLE_STEPS = 4
+# Half the width of a drawer, and how far beside one the hand needs to come down.
+HALF_WIDTH_M, BESIDE_M = 0.15, 0.03
 
 
 class DrawerHand:
@@ -68,6 +71,19 @@ class DrawerHand:
             if self._opening(fixture, handle) < enough:
                 return
         raise SkillError(f"{handle.name} of {fixture} did not close")
+
+    def sweep(self, fixture: str, handle: Handle, radius_m: float) -> Callable[[Array], bool]:
+        """Return whether something of a radius would stand under the drawer once it is open, seen from above."""
+        body = self._arm.scene.data.body(f"{fixture}/{handle.link}")
+        frame = body.xmat.reshape(3, 3)
+        bar = body.xpos + frame @ np.asarray(handle.position)
+        outward, across = frame @ np.asarray(handle.pull), frame @ np.asarray(handle.closing)
+        long, wide = OPEN_TO_M + BESIDE_M + radius_m, HALF_WIDTH_M + BESIDE_M + radius_m
+
+        def under(point: Array) -> bool:
+            return bool(abs((point - bar) @ across) < wide and -radius_m < (point - bar) @ outward < long)
+
+        return under
 
     def _take(self, fixture: str, position: Array, rotation: Array) -> Doing:
         """Approach the handle along the hand's own axis and close on it."""

@@ -8,7 +8,7 @@ the table, everything else is picked up.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 
 from proctor.assets import Handle, Site
 from proctor.cbddl import And, Atom, Expr, Not, Or, Rect, Span, Then
@@ -22,7 +22,7 @@ from ._knob import KnobHand
 from ._pick import Picker
 from ._place import Placer
 from ._push import Pusher
-from ._spots import spots_in_site, spots_on_table, spots_on_top
+from ._spots import SPOTS, spots_in_site, spots_on_table, spots_on_top
 from ._travel import Traveller
 
 TRIES = 2
@@ -66,7 +66,7 @@ class Script:
     def _achieve(self, atom: Atom) -> Doing:
         match atom.predicate:
             case "On" | "In" | "Stack":
-                yield from self._make_way(str(atom.args[1]))
+                yield from self._make_way(str(atom.args[0]), str(atom.args[1]))
                 for _ in range(TRIES):
                     yield from self._put(str(atom.args[0]), str(atom.args[1]), atom.predicate)
                     # What rolled off again is picked up again.
@@ -87,13 +87,16 @@ class Script:
             case other:
                 raise SkillError(f"no skill for the goal {other}")
 
-    def _make_way(self, where: str) -> Doing:
-        """Open the drawer that something has to go into."""
+    def _make_way(self, name: str, where: str) -> Doing:
+        """Open the drawer that something has to go into; what stands where the drawer will be is moved aside first."""
         site = self.scene.place(where).site
         if site is None or site.opening is None:
             return
         fixture, handle, _ = self._drawer(where)
         if self.scene.joint(fixture, handle.joint) < site.opening.open_above:
+            below = self._drawers.sweep(fixture, handle, self.scene.assets[name].radius_m)
+            if below(self.scene.origin(name)):
+                yield from self._take_away(name, lambda spot: not below(spot))
             yield from self._drawers.open(fixture, handle, site.opening.open_above)
 
     def _comes_true(self, atom: Atom) -> Generator[Array, None, bool]:
@@ -141,10 +144,12 @@ class Script:
         """Whether something rests on the rim of a vessel instead of going in."""
         return support in self.scene.movable and foot_radius(self.scene, name) > min(site.half[:2])
 
-    def _take_away(self, name: str) -> Doing:
-        """Put ``name`` on a free spot of the table that the arm reaches."""
+    def _take_away(self, name: str, good: Callable[[Array], bool] = lambda _: True) -> Doing:
+        """Put ``name`` on a free, good spot of the table that the arm reaches."""
         yield from self._picker.pick(name)
-        yield from self._placer.place(name, self.scene.workspace, spots_on_table(self.scene, name, AWAY))
+        spots = spots_on_table(self.scene, name, AWAY, limit=None)
+        spots = [spot for spot in spots if good(spot)][:SPOTS] or spots[:1]
+        yield from self._placer.place(name, self.scene.workspace, spots)
 
     def _drawer(self, where: str) -> tuple[str, Handle, Site]:
         place = self.scene.place(where)

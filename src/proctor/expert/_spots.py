@@ -40,14 +40,14 @@ def spots_in_site(scene: Scene, name: str, support: str, site: Site) -> tuple[li
     return [p for p in points if not roofed(scene, support, p, radius)][:SPOTS] or points[:1], yaw
 
 
-def spots_on_table(scene: Scene, name: str, rect: Rect) -> list[Array]:
-    """Return free points of a rectangle on the table, away from what stands there."""
+def spots_on_table(scene: Scene, name: str, rect: Rect, limit: int | None = SPOTS) -> list[Array]:
+    """Return up to ``limit`` free points of a rectangle on the table, away from what stands there."""
     middle = np.array([(rect.x_min + rect.x_max) / 2, (rect.y_min + rect.y_max) / 2])
     half = np.array([rect.x_max - rect.x_min, rect.y_max - rect.y_min]) / 2 - 0.01
     radius = scene.assets[name].radius_m
     others = [(pillar.xy - middle, pillar.radius) for pillar in pillars(scene, frozenset({name}))]
     free = _free(np.maximum(half, 0.0), radius + TABLE_GAP_M, others)
-    return [np.array([*(middle + local), TABLE_Z]) for local in free[:SPOTS]]
+    return [np.array([*(middle + local), TABLE_Z]) for local in free[:limit]]
 
 
 def spots_on_top(scene: Scene, support: str) -> list[Array]:

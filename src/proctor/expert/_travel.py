@@ -100,6 +100,7 @@ class Traveller:
         )
         if found is not None:
             return found
+        near = near | self._beside(held, ignore | touch, near, finger)
         lifting = ignore | ({held.name} if held else frozenset())
         blocked = ""
         # Over the top of what is to be touched only where a lower way to it is not free.
@@ -115,6 +116,21 @@ class Traveller:
                     return path
                 blocked = blocked or found
         return blocked
+
+    def _beside(
+        self, held: Held | None, ignore: frozenset[str], near: frozenset[str], finger_m: float
+    ) -> frozenset[str]:
+        """Return what is nearer than any margin already, as a bowl is to a bottle: it may be left, not touched."""
+        found: set[str] = set()
+        for _ in range(3):
+            q = self._arm.env.controller.q
+            beside = self._clearance.hit(
+                q, held=held, ignore=ignore, near=near | found, margin_m=TIGHT_M, finger_m=finger_m
+            )
+            if beside is None or beside in found or beside not in self._arm.scene.assets:
+                break
+            found.add(beside)
+        return frozenset(found)
 
     def _candidates(self, position: Array, rotation: Array, held: Held | None, skip: frozenset[str]) -> Iterator[Path]:
         arm = self._arm

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proctor.assets import categories, make
+from proctor.assets import categories, inner_radius_m, make
 from proctor.cbddl import Task
 
 from ._scene import WORKSPACES
@@ -10,12 +10,12 @@ from ._scene import WORKSPACES
 WORKSPACE_NOUNS = ("table", "floor")
 
 
-def known_categories() -> dict[str, tuple[bool, tuple[str, ...]]]:
-    """Return, for each category that can be built, whether it can contain things and its nouns."""
-    known: dict[str, tuple[bool, tuple[str, ...]]] = dict.fromkeys(WORKSPACES, (False, WORKSPACE_NOUNS))
+def known_categories() -> dict[str, tuple[bool, tuple[str, ...], float]]:
+    """Return, for each category that can be built, whether it can contain things, its nouns and its inner radius."""
+    known: dict[str, tuple[bool, tuple[str, ...], float]] = dict.fromkeys(WORKSPACES, (False, WORKSPACE_NOUNS, 0.0))
     for name in categories():
         asset = make(name, 0)
-        known[name] = (any(site.kind == "contain" for site in asset.sites), asset.nouns)
+        known[name] = (any(site.kind == "contain" for site in asset.sites), asset.nouns, inner_radius_m(asset))
     return known
 
 
