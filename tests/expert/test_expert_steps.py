@@ -25,6 +25,12 @@ GOALS = {
         init="(On tomato_1 plate_1)",
         goal="(Then (On tomato_1 bowl_1) (And (On tomato_1 bowl_1) (On orange_1 plate_1)))",
     ),
+    "a plate is emptied first although the goal names it last": task_text(
+        objects={"tomato_1": "tomato", "orange_1": "orange", "plate_1": "ceramic_plate", "bowl_1": "new_bowl"},
+        at={"plate_1": (-0.12, 0.16), "bowl_1": (-0.12, -0.22), "orange_1": (0.02, -0.06)},
+        init="(On tomato_1 plate_1)",
+        goal="(And (On orange_1 plate_1) (On tomato_1 bowl_1))",
+    ),
     "the apple only has to be gone": task_text(
         objects={"apple_1": "apple", "plate_1": "ceramic_plate"},
         at={"plate_1": (-0.12, 0.1)},

@@ -52,11 +52,29 @@ class Script:
         """Yield the actions that reach ``goal``, the task's own if none is given."""
         goal = goal or self.scene.task.goal
         self._stays_down = frozenset(_not_lifted(goal))
-        for step in _steps(goal):
+        for step in self._in_order(goal):
             if isinstance(step, Not):
                 yield from self._undo(step)
             elif not self._arm.env.monitor.goal_atom_holds(step):
                 yield from self._achieve(step)
+
+    def _in_order(self, goal: Expr) -> list[Atom | Not]:
+        """Return the steps of a goal; where the order is open, a place that must be cleared first comes later."""
+        steps = list(_steps(goal))
+        if not isinstance(goal, And) or not all(isinstance(item, Atom) for item in goal.items):
+            return steps
+        moved = {str(step.args[0]) for step in steps if isinstance(step, Atom) and len(step.args) == 2}
+        carried = {name: self._arm.supports(name) for name in moved if name in self.scene.movable}
+
+        def taken(step: Atom | Not) -> bool:
+            if not isinstance(step, Atom) or len(step.args) != 2:
+                return False
+            place = self.scene.place(str(step.args[1])).entity
+            return place in self.scene.movable and any(
+                place in below for name, below in carried.items() if name != step.args[0]
+            )
+
+        return sorted(steps, key=taken)
 
     def idle(self) -> Array:
         """Return the action that holds still with an open hand."""
