@@ -10,6 +10,7 @@ sum and some per cent too long on paths like these (``benchmarks/bench_dtw.py``)
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Literal
@@ -23,7 +24,7 @@ Floats = NDArray[np.float64]
 Engine = Literal["auto", "numba", "numpy"]
 POINTS = 50
 _CHUNK = 2000
-_SMALL = 20_000_000
+_SMALL = 5_000_000
 """Cells below which NumPy is done before a compiler would have started."""
 
 
@@ -52,7 +53,7 @@ def resample_all(paths: Sequence[Floats], points: int = POINTS) -> Floats:
 def dtw_distances(paths: Floats, references: Floats, *, engine: Engine = "auto", threads: int | None = None) -> Floats:
     """Return the distance [n] of ``paths`` [n, K, D] to ``references``: one [M, D] for all, or one each [n, M, D].
 
-    ``numba`` and ``numpy`` give equal numbers; ``auto`` compiles only for large inputs, where it is worth it.
+    ``numba`` and ``numpy`` give equal numbers; ``auto`` compiles once, for the first large input.
     """
     return _warped(paths, references, False, engine, threads)[0]
 
@@ -79,7 +80,8 @@ def _warped(
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         raise LanguageError("a path holds numbers that are not finite")
     if engine == "auto":
-        engine = "numpy" if len(x) * x.shape[1] * y.shape[1] < _SMALL else "numba"
+        compiled = f"{__package__}._dtw_kernel" in sys.modules
+        engine = "numba" if compiled or len(x) * x.shape[1] * y.shape[1] >= _SMALL else "numpy"
     compute = _numba if engine == "numba" else _numpy
     result, reached = np.zeros(len(x)), np.zeros(len(x))
     parts = [slice(start, start + _CHUNK) for start in range(0, len(x), _CHUNK)]
