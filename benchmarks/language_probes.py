@@ -99,8 +99,8 @@ def summary(folder: Path) -> tuple[str, dict[tuple[str, str], list[bool]]]:
 
 
 def _number(value: Estimate) -> str:
-    ends = "" if value.low is None or value.high is None else f" [{value.low:.1f}, {value.high:.1f}]"
-    return f"{value.estimate:.1f}{ends}"
+    ends = "" if value.low is None or value.high is None else f" [{100 * value.low:.1f}, {100 * value.high:.1f}]"
+    return f"{100 * value.estimate:.1f} %{ends}"
 
 
 def share(values: Sequence[bool]) -> str:

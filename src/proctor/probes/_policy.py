@@ -97,7 +97,7 @@ class NoisyPolicy(GroundedPolicy):
 
     name = "noisy"
 
-    def __init__(self, noise: float = 0.3) -> None:
+    def __init__(self, noise: float = 0.05) -> None:
         super().__init__(None, noise)
 
 
