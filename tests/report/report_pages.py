@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import html
+import json
+import re
+import shutil
+import subprocess
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 
+import proctor.report
 from proctor.record import Episode
 
+CSS = (Path(proctor.report.__file__).parent / "static" / "report.css").read_text(encoding="utf-8")
+THEMES = [
+    dict(re.findall(r"--([a-z0-9]+): (#[0-9a-f]{6});", block))
+    for block in re.findall(r":root[^{]*\{(.*?)\}", CSS, re.S)
+]
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 VOID = {"meta", "link", "br", "input", "img", "wbr", "hr"}
 
 
@@ -69,3 +81,43 @@ def read_page(path: Path) -> Element:
 class Made:
     folder: Path
     rows: dict[str, list[Episode]]
+
+
+def rendered(address: str, scratch: Path) -> str:
+    """Return a page as the browser has it once its scripts have run."""
+    command = [
+        str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files",
+        f"--user-data-dir={scratch}/profile", "--virtual-time-budget=5000", "--disable-background-networking",
+        "--disable-component-update", "--disable-sync", "--no-first-run", "--dump-dom", address,
+    ]  # fmt: skip
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+
+
+def measured_widths(folder: Path, pages: list[str], width: int, scratch: Path) -> list[tuple[int, int]]:
+    """Return, for each page in a window of ``width`` pixels, how wide its content and the window are."""
+    frames = "".join(
+        f'<iframe style="width:{width}px;height:800px" src="file://{folder}/{page}"></iframe>' for page in pages
+    )
+    wrapper = scratch / "frames.html"
+    wrapper.write_text(
+        f"<body>{frames}<p id=found></p><script>onload = () => setTimeout(() => {{"
+        "const measured = [...document.querySelectorAll('iframe')].map((frame) => {"
+        "const root = frame.contentDocument.documentElement; return [root.scrollWidth, root.clientWidth]; });"
+        "document.getElementById('found').textContent = JSON.stringify(measured); }, 500)</script></body>"
+    )
+    dom = rendered(f"file://{wrapper}", scratch)
+    found = re.search(r'<p id="found">([^<]+)</p>', dom)
+    assert found, dom[-500:]
+    return [(content, window) for content, window in json.loads(html.unescape(found[1]))]
+
+
+def _luminance(colour: str) -> float:
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(a: str, b: str) -> float:
+    """Return the contrast of two colours as WCAG has it, from 1 to 21."""
+    high, low = sorted((_luminance(a), _luminance(b)), reverse=True)
+    return (high + 0.05) / (low + 0.05)

@@ -44,11 +44,12 @@ def failures(
     from proctor.core import ProctorError
     from proctor.language import THRESHOLDS
     from proctor.record import read_episodes
+    from proctor.report import path_classes
 
     rows = [row for row in read_episodes(run) if row.status == "completed"]
     if not rows:
         raise ProctorError(f"{run}: no completed episode")
-    tasks = _by_task(run, rows, mode)
+    tasks = path_classes(run, rows, mode)
     judged = _judge(rows, tasks, threshold)
     ablation: dict[str, dict[str, int]] = {name: _totals(tasks, name) for name in THRESHOLDS}
     if as_json:
@@ -60,38 +61,12 @@ def failures(
         _print(judged, ablation, threshold, mode)
 
 
-def _by_task(
-    run: Path, rows: Sequence[Episode], mode: Literal["corrected", "paper"]
-) -> dict[str, tuple[list[Episode], PathClasses]]:
-    """Return, for each task, the episodes whose states were kept and their classes."""
-    from proctor.language import classify_paths, mean_success
-    from proctor.record import read_states
-
-    kept: dict[str, list[tuple[Episode, Any]]] = defaultdict(list)
-    for row in rows:
-        states = read_states(run / row.steps_file) if row.steps_file and (run / row.steps_file).exists() else None
-        if states is not None and len(states):
-            kept[row.task].append((row, states[:, :3]))
-    paths = {task: [path for _, path in pairs] for task, pairs in kept.items()}
-    won = {task: [bool(row.success) for row, _ in pairs] for task, pairs in kept.items()}
-    means = {task: mean_success(paths[task], won[task]) for task in kept}
-    scenes = {task: frozenset(json.loads(pairs[0][0].objects)) for task, pairs in kept.items()}
-    found = {}
-    for task, pairs in kept.items():
-        # Another task with the same things is what the policy may have taken this one for.
-        shared = (means[other] for other in kept if other != task and scenes[other] and scenes[other] == scenes[task])
-        rivals = [mean for mean in shared if mean is not None]
-        found[task] = ([row for row, _ in pairs], classify_paths(paths[task], won[task], mode=mode, rivals=rivals))
-    return found
-
-
 def _judge(
     rows: Sequence[Episode],
     tasks: dict[str, tuple[list[Episode], PathClasses]],
     threshold: Literal["max", "p99", "p95", "p90"],
 ) -> list[_Judged]:
-    from proctor.core import ObjectTrace
-    from proctor.language import classify_objects
+    from proctor.report import object_class
 
     by_path: dict[str, tuple[str, float]] = {}
     for episodes, found in tasks.values():
@@ -99,7 +74,6 @@ def _judge(
             by_path[row.episode_id] = (kind, distance)
     judged: list[_Judged] = []
     for row in rows:
-        things = {name: ObjectTrace(**_tuples(trace)) for name, trace in json.loads(row.objects).items()}
         name, distance = by_path.get(row.episode_id, ("success" if row.success else "unrecorded", float("nan")))
         judged.append(
             _Judged(
@@ -109,14 +83,10 @@ def _judge(
                 instruction_sent=row.instruction_sent,
                 path_class=name,
                 distance_m=distance if distance == distance else None,
-                object_class=classify_objects(bool(row.success), things),
+                object_class=object_class(row),
             )
         )
     return judged
-
-
-def _tuples(trace: dict[str, Any]) -> dict[str, Any]:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in trace.items()}
 
 
 def _totals(

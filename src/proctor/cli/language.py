@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from proctor.language import ControlLine
     from proctor.record import Episode
 
 app = typer.Typer(
@@ -99,43 +101,22 @@ def _bound(value: float | None) -> str:
 def _controls_of(policy: str, rows: list[Episode]) -> dict[str, Any]:
     """Return the counts of one policy by control, each with its H, and all misleading ones together."""
     from proctor.core import ProctorError
-    from proctor.language import CONTROLS, MISLEADING, heedlessness
+    from proctor.language import LanguageError, listening
 
     found: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         found[row.language][row.task].append(bool(row.success))
-    told = [kind for kind in CONTROLS if kind in found]
-    if "W0" not in found or not told:
-        what = "with the right instruction" if "W0" not in found else f"with --instruction {', '.join(CONTROLS)}"
-        raise ProctorError(f"policy {policy!r}: there is no run {what}; give both kinds")
-
-    def line(name: str, kinds: list[str]) -> dict[str, Any]:
-        shared = [task for task in found["W0"] if any(task in found[kind] for kind in kinds)]
-        if not shared:
-            raise ProctorError(f"policy {policy!r}: the runs with and without --instruction {name} share no task")
-        base = [value for task in shared for value in found["W0"][task]]
-        told = [value for kind in kinds for task in shared for value in found[kind].get(task, [])]
-        ratio = heedlessness(sum(told), len(told), sum(base), len(base))
-        high = None if ratio.high == float("inf") else ratio.high
-        counts = {"instruction": name, "successes": sum(told), "episodes": len(told)}
-        return counts | {"h": ratio.value, "low": ratio.low, "high": high}
-
-    base = [value for values in found["W0"].values() for value in values]
-    lines = [{"instruction": "correct", "successes": sum(base), "episodes": len(base)}]
-    lines += [line(kind, [kind]) for kind in told]
-    misleading = [kind for kind in MISLEADING if kind in found]
-    overall = line("misleading", misleading) if misleading else None
-    if overall is not None:
-        lines.append(overall)
-    return {"policy": policy, "verdict": _verdict(overall), "controls": lines}
+    try:
+        heard = listening(found)
+    except LanguageError as error:
+        raise ProctorError(f"policy {policy!r}: {error}") from None
+    lines = [*heard.lines, *([heard.overall] if heard.overall else [])]
+    return {"policy": policy, "verdict": heard.verdict, "controls": [_plain(line) for line in lines]}
 
 
-def _verdict(overall: dict[str, Any] | None) -> str:
-    if overall is None:
-        return "no misleading instruction was given (none, wrong, wrong_object, antonym)"
-    text = f"heedlessness {overall['h']:.2f} [{overall['low']:.2f}, {_bound(overall['high'])}]"
-    if overall["low"] > 0.5:
-        return f"{text}: it mostly does the same whatever it is told"
-    if overall["high"] is not None and overall["high"] < 0.5:
-        return f"{text}: it mostly does not do the task when told something else"
-    return f"{text}: too few episodes to tell whether it listens"
+def _plain(line: ControlLine) -> dict[str, Any]:
+    counts = {"instruction": line.name, "successes": line.successes, "episodes": line.episodes}
+    if line.ratio is None:
+        return counts
+    high = line.ratio.high if math.isfinite(line.ratio.high) else None
+    return counts | {"h": line.ratio.value, "low": line.ratio.low, "high": high}

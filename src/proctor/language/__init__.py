@@ -6,7 +6,7 @@ are pinned and installed by ``proctor language setup``.
 
 from ._agreement import Consensus, Item, consensus, draw_items, read_sheets, write_sheet
 from ._controls import CONTROLS, MISLEADING, control
-from ._controls_index import Ratio, heedlessness
+from ._controls_index import ControlLine, Listening, Outcomes, Ratio, heedlessness, listening
 from ._dtw import POINTS, dtw_distances, dtw_open_end, resample, resample_all
 from ._endpoint import Endpoint, EndpointError
 from ._endpoint_stages import generate_with_endpoint
@@ -28,7 +28,7 @@ from ._grammar import Command, parse_instruction
 from ._lexicon import Entry, Lexicon, lexicon
 from ._minilm import minilm
 from ._pride import ALPHA, MODES, Mode, PairScore, require_alpha, score_pairs
-from ._pride_checks import MAX_WORDS, NOTES, notes_on
+from ._pride_checks import MAX_WORDS, NOTES, PREAMBLE, notes_on
 from ._pride_score import SWEEP, Attempt, Estimate, Group, Interval, PrideSummary, pride_summary
 from ._setup import PACKAGES, SETUP_COMMAND, Package, damage_of, fingerprint, problem_of, set_up
 from ._substitute import LEVELS, Substituted, Substitution, replaceable, substitute
@@ -55,6 +55,7 @@ __all__ = [
     "OBJECT_TYPES",
     "PACKAGES",
     "POINTS",
+    "PREAMBLE",
     "SETUP_COMMAND",
     "SWEEP",
     "THRESHOLDS",
@@ -62,6 +63,7 @@ __all__ = [
     "Cell",
     "Command",
     "Consensus",
+    "ControlLine",
     "Endpoint",
     "EndpointError",
     "Entry",
@@ -72,8 +74,10 @@ __all__ = [
     "Item",
     "LanguageError",
     "Lexicon",
+    "Listening",
     "Mode",
     "ObjectClass",
+    "Outcomes",
     "Package",
     "PairScore",
     "Paraphrase",
@@ -106,6 +110,7 @@ __all__ = [
     "heedlessness",
     "installed_wordnet",
     "lexicon",
+    "listening",
     "mean_success",
     "minilm",
     "notes_on",

@@ -8,10 +8,15 @@ Wilson limits, which stays inside [0, ∞) and is defined at counts of 0.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
+from ._controls import CONTROLS, MISLEADING
 from ._errors import LanguageError
+
+Outcomes = Mapping[str, Mapping[str, Sequence[bool]]]
+"""What was told (``W0`` or a control) -> task -> whether each completed episode reached the task's own goal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +30,61 @@ class Ratio:
     episodes: int
     base_successes: int
     base_episodes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ControlLine:
+    """Success under one kind of instruction, or under several together; ``ratio`` is None for the right one."""
+
+    name: str
+    successes: int
+    episodes: int
+    ratio: Ratio | None
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """The right instruction, each control, and all misleading ones together (``overall``, None without any)."""
+
+    lines: tuple[ControlLine, ...]
+    overall: ControlLine | None
+
+    @property
+    def verdict(self) -> str:
+        """Say in a line whether the policy listens, no more than the interval allows."""
+        if self.overall is None or self.overall.ratio is None:
+            return f"no misleading instruction was given ({', '.join(MISLEADING)})"
+        ratio = self.overall.ratio
+        high = f"{ratio.high:.2f}" if math.isfinite(ratio.high) else "∞"
+        text = f"heedlessness {ratio.value:.2f} [{ratio.low:.2f}, {high}]"
+        if ratio.low > 0.5:
+            return f"{text}: it mostly does the same whatever it is told"
+        if ratio.high < 0.5:
+            return f"{text}: it mostly does not do the task when told something else"
+        return f"{text}: too few episodes to tell whether it listens"
+
+
+def listening(outcomes: Outcomes) -> Listening:
+    """Return success under each control beside that under the right instruction, on the tasks that both have."""
+    told = [kind for kind in CONTROLS if kind in outcomes]
+    if "W0" not in outcomes or not told:
+        what = "with the right instruction" if "W0" not in outcomes else f"with --instruction {', '.join(CONTROLS)}"
+        raise LanguageError(f"there is no run {what}; give both kinds")
+    right = [won for values in outcomes["W0"].values() for won in values]
+    lines = [ControlLine("correct", sum(right), len(right), None)]
+    lines += [_line(kind, [kind], outcomes) for kind in told]
+    misleading = [kind for kind in MISLEADING if kind in outcomes]
+    overall = _line("misleading", misleading, outcomes) if misleading else None
+    return Listening(tuple(lines), overall)
+
+
+def _line(name: str, kinds: Sequence[str], outcomes: Outcomes) -> ControlLine:
+    shared = [task for task in outcomes["W0"] if any(task in outcomes[kind] for kind in kinds)]
+    if not shared:
+        raise LanguageError(f"the runs with and without --instruction {name} share no task")
+    base = [won for task in shared for won in outcomes["W0"][task]]
+    told = [won for kind in kinds for task in shared for won in outcomes[kind].get(task, ())]
+    return ControlLine(name, sum(told), len(told), heedlessness(sum(told), len(told), sum(base), len(base)))
 
 
 def heedlessness(successes: int, episodes: int, base_successes: int, base_episodes: int, level: float = 0.95) -> Ratio:

@@ -15,7 +15,7 @@ from proctor.stats import newcombe_paired
 
 from ._format import percent
 from ._links import rows_link
-from ._load import Arm
+from ._load import Arm, policy_of
 from ._summary import Proportion
 
 # The values of a row's ``language`` that the ablation is about, with the words for them.
@@ -44,19 +44,18 @@ class Ablation:
 
 def ablations(arms: Sequence[Arm]) -> list[Ablation]:
     """Return an ablation for each policy that was examined with the right instruction and at least one other."""
-    found: dict[tuple[str, str], dict[str, tuple[Arm, list[Episode]]]] = {}
+    found: dict[str, dict[str, tuple[Arm, list[Episode]]]] = {}
     for arm in arms:
-        kinds = found.setdefault((arm.policy, arm.policy_args), {})
+        kinds = found.setdefault(policy_of(arm), {})
         for episode in arm.episodes:
             if episode.language in CONDITIONS and episode.status == "completed":
                 kinds.setdefault(episode.language, (arm, []))[1].append(episode)
     result = []
-    for (policy, args), kinds in found.items():
+    for policy, kinds in found.items():
         if "W0" in kinds and len(kinds) > 1:
-            label = policy if args in {"", "{}"} else f"{policy} {args}"
             right = kinds["W0"][1]
             conditions = [_condition(kind, *kinds[kind], right) for kind in CONDITIONS if kind in kinds]
-            result.append(Ablation(label, tuple(conditions)))
+            result.append(Ablation(policy, tuple(conditions)))
     return result
 
 

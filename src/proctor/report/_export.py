@@ -14,7 +14,7 @@ from typing import Any
 
 from proctor.record import COLUMNS
 
-from ._load import Arm, Row
+from ._load import Arm, Row, policy_of
 from ._summary import predicate_of
 from ._timeline import merged_spans, timeline_of
 
@@ -53,7 +53,7 @@ def write_script(path: Path, function: str, *values: Any) -> None:
 
 def index_of(arms: Sequence[Arm], tasks: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     """Return what every page's script needs to name arms and tasks."""
-    return {"arms": [arm.label for arm in arms], "tasks": list(tasks)}
+    return {"arms": [arm.label for arm in arms], "policies": [policy_of(arm) for arm in arms], "tasks": list(tasks)}
 
 
 def shard_of(rows: Sequence[Row], page_of: Mapping[tuple[int, str], str]) -> dict[str, Any]:
@@ -62,10 +62,12 @@ def shard_of(rows: Sequence[Row], page_of: Mapping[tuple[int, str], str]) -> dic
     ``page_of`` maps (arm, episode id) to the name of the episode's page, for those that have one.
     """
     instructions: dict[str, int] = {}
+    told: dict[tuple[str, str, str], int] = {}
     packed = []
     for row in rows:
         episode = row.episode
         sent = instructions.setdefault(episode.instruction_sent, len(instructions))
+        how = (episode.language, episode.object_type, episode.action_type)
         result = int(bool(episode.success)) if episode.status == "completed" else _RESULTS[episode.status]
         packed.append(
             [
@@ -85,9 +87,10 @@ def shard_of(rows: Sequence[Row], page_of: Mapping[tuple[int, str], str]) -> dic
                 [[entry.name, entry.cost, predicate_of(entry.name)] for entry in episode.costs if entry.cost > 0],
                 *_small_timeline(row),
                 episode.error[:200],
+                told.setdefault(how, len(told)),
             ]
         )
-    return {"instructions": list(instructions), "rows": packed}
+    return {"instructions": list(instructions), "told": list(told), "rows": packed}
 
 
 def _rounded(value: float | None) -> float | None:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from markupsafe import Markup, escape
 
-from ._summary import CostShare, Proportion
+from ._summary import CostShare, Rated
 
 _NARROW = "\u202f"  # narrow no-break space between number and unit
 
@@ -21,14 +21,14 @@ def percent(p: float) -> str:
     return f"{whole}{_NARROW}%"
 
 
-def rate(proportion: Proportion | None) -> str:
+def rate(proportion: Rated | None) -> str:
     """Write k/n as a percentage, a dash without trials."""
     return "–" if proportion is None or proportion.rate is None else percent(proportion.rate)
 
 
-def interval(proportion: Proportion | None) -> str:
-    """Write the interval as ``40–89 %``, a dash without trials. The ends are rounded outwards."""
-    if proportion is None or not proportion.n:
+def interval(proportion: Rated | None) -> str:
+    """Write the interval as ``40–89 %``, a dash where there is none. The ends are rounded outwards."""
+    if proportion is None or not proportion.n or proportion.interval is None:
         return "–"
     low, high = proportion.interval
     return f"{int(100 * low + 1e-9)}–{-int(-100 * high // 1)}{_NARROW}%"

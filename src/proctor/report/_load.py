@@ -111,6 +111,11 @@ def _labels(keys: Sequence[tuple[str, str, str]]) -> list[str]:
     return [f"{label} · {index + 1}" if count[label] > 1 else label for index, label in enumerate(labels)]
 
 
+def policy_of(arm: Arm) -> str:
+    """Name the arm's policy with its arguments, the same for all runs of it."""
+    return arm.policy if arm.policy_args in {"", "{}"} else f"{arm.policy} {arm.policy_args}"
+
+
 def conditions_of(episodes: Iterable[Episode]) -> dict[str, Counter[str]]:
     """Count the values of each column that decides whether rows are comparable."""
     counts: dict[str, Counter[str]] = {column: Counter() for column in CONDITIONS}

@@ -20,11 +20,14 @@ from proctor.record import Episode
 from . import _format
 from ._ablation import ablation_svg, ablations
 from ._export import index_of, shard_of, write_csv, write_json, write_script
+from ._language import language_page
+from ._language_rows import words_for
+from ._language_svg import distance_map, distance_plot, failure_bars, success_map, sweep_plot, word_plot
 from ._links import rows_link
 from ._load import CONDITIONS, Arm, ReportError, Row, abbreviated, arms_of, cautions, conditions_of, read_runs
 from ._overview import Line, best_of, line_of, sparkline
 from ._reproduce import command_for
-from ._summary import Summary, by_expression, pair, summarise
+from ._summary import Proportion, Summary, by_expression, pair, summarise
 from ._svg import axis_ticks, interval_bar, lane_svg
 from ._timeline import timeline_of
 from ._verdict import Judgement, judge
@@ -133,14 +136,21 @@ class _Site:
                 "signed",
             )
         }
-        environment.filters["abbreviated"] = abbreviated
+        environment.filters |= {"abbreviated": abbreviated, "words_for": words_for}
         environment.globals |= {
             "ablation_svg": ablation_svg,
             "best_of": best_of,
+            "distance_map": distance_map,
+            "distance_plot": distance_plot,
+            "failure_bars": failure_bars,
             "interval_bar": interval_bar,
             "lane_svg": lane_svg,
+            "proportion": Proportion,
             "rows_link": rows_link,
             "sparkline": sparkline,
+            "success_map": success_map,
+            "sweep_plot": sweep_plot,
+            "word_plot": word_plot,
             "version": proctor.__version__,
             "arms": arms,
         }
@@ -168,10 +178,13 @@ class _Site:
         self._write_assets()
         self._write_data()
         self.judgement = judge(self.arms, self.target)
-        # The navigation of every page shows whether there is a comparison.
-        self.environment.globals["compared"] = isinstance(self.judgement, Judgement)
+        self.language = language_page(self.arms)
+        # The navigation of every page shows whether there is a comparison and a page on language.
+        self.environment.globals |= {"compared": isinstance(self.judgement, Judgement), "spoken": self.language}
         if isinstance(self.judgement, Judgement):
             self._page("compare.html", "compare.html.j2", root="", judgement=self.judgement)
+        if self.language:
+            self._page("language.html", "language.html.j2", root="", language=self.language)
         self._page("index.html", "index.html.j2", root="", **self._overview())
         self._page("episodes.html", "episodes.html.j2", root="", tasks=self.tasks, n_rows=len(self.rows))
         self._page("definitions.html", "definitions.html.j2", root="", conditions=self._conditions())

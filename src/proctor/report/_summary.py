@@ -5,12 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
+from typing import Protocol
 
 from proctor.core import CostEntry
 from proctor.record import Episode
 from proctor.stats import mean_cost_interval, safe_successes, wilson
 
 CONFIDENCE = 0.95
+
+
+class Rated(Protocol):
+    """A share of episodes with its interval, whatever the interval is over; None where it cannot be known."""
+
+    @property
+    def n(self) -> int:
+        """Return the number of episodes."""
+        ...
+
+    @property
+    def rate(self) -> float | None:
+        """Return the share, or None without episodes."""
+        ...
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Return the ends of the interval."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

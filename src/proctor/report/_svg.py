@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from ._summary import Proportion
+from ._summary import Rated
 from ._timeline import Lane, Timeline
 
 _WIDTH, _MARGIN = 200.0, 3.0
 
 
-def interval_bar(proportion: Proportion, what: str = "success") -> Markup:
-    """Draw k/n and its interval on a scale from 0 to 1."""
-    low, high = proportion.interval
+def interval_bar(proportion: Rated, what: str = "success") -> Markup:
+    """Draw a share and its interval on a scale from 0 to 1."""
     scale = _WIDTH - 2 * _MARGIN
 
     def x(p: float) -> str:
         return f"{_MARGIN + p * scale:.1f}"
 
     ticks = "".join(f'<line class="tick" x1="{x(p)}" x2="{x(p)}" y1="5" y2="11"/>' for p in (0.0, 0.5, 1.0))
-    point = ""
+    band = point = ""
     words = f"{what}: no completed episode"
     if proportion.rate is not None:
         point = f'<rect class="point" x="{float(x(proportion.rate)) - 1.5:.1f}" y="1" width="3" height="14" rx="1"/>'
-        words = f"{what}: {proportion.rate:.0%}, interval {low:.0%} to {high:.0%}"
-    band = f'<rect class="band" x="{x(low)}" y="5" width="{(high - low) * scale:.1f}" height="6" rx="1"/>'
+        words = f"{what}: {proportion.rate:.0%}, interval unknown"
+        if proportion.interval is not None:
+            low, high = proportion.interval
+            band = f'<rect class="band" x="{x(low)}" y="5" width="{(high - low) * scale:.1f}" height="6" rx="1"/>'
+            words = f"{what}: {proportion.rate:.0%}, interval {low:.0%} to {high:.0%}"
     return Markup(
         f'<svg class="ci" viewBox="0 0 200 16" role="img" aria-label="{words}">'
-        f'<line class="track" x1="{x(0)}" x2="{x(1)}" y1="8" y2="8"/>{ticks}{band if proportion.n else ""}{point}</svg>'
+        f'<line class="track" x1="{x(0)}" x2="{x(1)}" y1="8" y2="8"/>{ticks}{band}{point}</svg>'
     )
 
 

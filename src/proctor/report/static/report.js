@@ -3,9 +3,9 @@
 const proctor = (() => {
   const PAGE = 100;
   const RESULTS = ["failure", "success", "policy error", "infra error", "aborted"];
-  const state = { arms: [], tasks: [], rows: [], sort: null, down: false, page: 0 };
+  const state = { arms: [], policies: [], tasks: [], rows: [], sort: null, down: false, page: 0 };
 
-  function index(value) { state.arms = value.arms; state.tasks = value.tasks; }
+  function index(value) { state.arms = value.arms; state.policies = value.policies; state.tasks = value.tasks; }
 
   function rows(taskIndex, shard) {
     const task = state.tasks[taskIndex];
@@ -14,7 +14,7 @@ const proctor = (() => {
       state.rows.push({
         id: r[0], arm: r[1], episode: r[2], seed: r[3], result: r[4], steps: r[5], sim: r[6], cost: r[7], first: r[8],
         successTime: r[9], instruction: shard.instructions[r[10]], page: r[11], video: r[12], costs: r[13], spans: r[14],
-        marks: r[15], error: r[16], task, short,
+        marks: r[15], error: r[16], told: shard.told[r[17]], task, short,
       });
     }
   }
@@ -69,7 +69,12 @@ const proctor = (() => {
     return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   }
 
+  const isType = (wanted, type) => !wanted || (wanted === "any" ? type !== "" : type === (wanted === "none" ? "" : wanted));
+
   function matches(row, w) {
+    if (w.policy && state.policies[row.arm] !== w.policy) return false;
+    if (w.told && row.told[0] !== w.told) return false;
+    if (!isType(w.object, row.told[1]) || !isType(w.action, row.told[2])) return false;
     if (w.arm && state.arms[row.arm] !== w.arm) return false;
     if (w.suite && row.task.suite !== w.suite) return false;
     if (w.level && row.task.level !== w.level) return false;
@@ -112,7 +117,7 @@ const proctor = (() => {
       if (state.sort) found.sort(compare(state.sort));
       const pages = Math.max(1, Math.ceil(found.length / PAGE));
       state.page = Math.min(state.page, pages - 1);
-      const extra = ["suite", "task", "predicate"].filter((key) => w[key]).map((key) => `${key} ${w[key]}`);
+      const extra = ["suite", "task", "predicate", "policy", "told", "object", "action"].filter((key) => w[key]).map((key) => `${key} ${w[key]}`);
       count.textContent = `${number(found.length, 0)} of ${number(state.rows.length, 0)} rows` + (extra.length ? `, ${extra.join(", ")}` : "");
       head.replaceChildren(node("tr", {}, ...columns.map((key) => {
         const th = node("th", { scope: "col", class: COLUMNS[key][3] });

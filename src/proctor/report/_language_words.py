@@ -1,0 +1,55 @@
+"""Two more questions about instructions: how success falls with words replaced, and whether a policy listens at all."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from proctor.language import CONTROLS, LanguageError, Listening, listening
+from proctor.record import Episode
+
+from ._clustered import Difference, Share, difference_of, share_of
+from ._language_rows import ORIGINAL, WORD_LEVELS, Listener
+
+
+@dataclass(frozen=True, slots=True)
+class WordLevel:
+    """Success with so many words replaced, how many were on average, and the change from the task's own words."""
+
+    name: str
+    success: Share
+    replaced: float
+    change: Difference | None
+
+
+def word_levels_of(listener: Listener) -> tuple[WordLevel, ...]:
+    """Return W0 to W4 as far as they were run; nothing where no word was ever replaced."""
+    if not listener.told(*WORD_LEVELS):
+        return ()
+    original = listener.told(ORIGINAL)
+    found = []
+    for name in (ORIGINAL, *WORD_LEVELS):
+        if rows := listener.told(name):
+            change = difference_of(original, rows) if name != ORIGINAL and original else None
+            found.append(WordLevel(name, share_of(rows), _replaced(rows), change))
+    return tuple(found)
+
+
+def _replaced(rows: Sequence[Episode]) -> float:
+    return fmean(len(json.loads(row.substitutions)) for row in rows)
+
+
+def listening_of(listener: Listener) -> Listening | str | None:
+    """Return success under the controls, with heedlessness; a line where it cannot be told; None without controls."""
+    if not listener.told(*CONTROLS):
+        return None
+    outcomes: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    for row in listener.episodes:
+        outcomes[row.language][row.task].append(bool(row.success))
+    try:
+        return listening(outcomes)
+    except LanguageError as error:
+        return str(error)
