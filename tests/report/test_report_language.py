@@ -268,7 +268,7 @@ def test_correlation_over_cells_and_its_interval_over_tasks(
     shown = [float(x.replace("\u2212", "-")) for x in re.findall(r"[+\u2212]\d\.\d\d", caption)]
     expected = [np.tanh(fisher(paraphrased)), *np.tanh(jackknife(paraphrased, fisher))]
     assert shown == pytest.approx(expected, abs=0.0051)
-    assert "n = 43" in caption
+    assert "n\u00a0=\u00a043" in caption
 
 
 # -- the page as a page ------------------------------------------------------------------------------------------------
@@ -293,12 +293,33 @@ def test_without_the_packages_the_page_names_the_command_and_keeps_the_rest(
         assert shown.all("svg", class_=kind) == []
 
 
+def test_a_text_that_cannot_be_scored_is_named_by_its_episode(tmp_path: Path) -> None:
+    rows = [row for row in language_runs.paraphrase_rows(1) if row.action_type == "hint"]
+    rows.append(language_runs.spoken("bowl", "please " * 300, action_type="hint"))
+    run = made_runs.write_run(tmp_path / "run", rows)
+    shown = read_page(write_report([run], tmp_path / "o").with_name("language.html"))
+    (note,) = shown.all("p", class_="cautions")
+    assert f"episode {rows[-1].episode_id}" in note.text
+    assert shown.all("svg", class_="rates") != []
+
+
 def test_runs_in_their_own_words_have_no_such_page(made: Made, spoken: Made) -> None:
     assert not (made.folder / "language.html").exists()
     assert "language.html" not in (made.folder / "index.html").read_text()
     for name in ("index.html", "episodes.html", "language.html"):
         (nav,) = read_page(spoken.folder / name).all("nav", aria_label="Report")
         assert [a.attributes["href"] for a in nav.all("a")][-3:-2] == ["language.html"]
+
+
+def test_the_overview_says_the_same_in_a_sentence(spoken: Made, page: Element, paraphrased: list[Episode]) -> None:
+    (text,) = [p.text for p in read_page(spoken.folder / "index.html").all("p") if "More on language" in p.text]
+    pride = re.findall(r"PRIDE [\d.]+\d", page.text)[0]
+    own = rate([row for row in spoken.rows["probe"] if row.language == "W0"])
+    said = " ".join(text.replace("\u202f", " ").split())
+    assert said == (
+        f"probe: {100 * rate(paraphrased):.0f} % of {len(paraphrased)} episodes succeed when told in other words, "
+        f"{100 * own:.0f} % of 20 with the task's own. {pride}. More on language."
+    )
 
 
 def test_the_pride_of_the_page_is_that_of_the_command(spoken: Made, page: Element) -> None:

@@ -64,11 +64,12 @@ def paraphrases_of(listener: Listener) -> list[Episode]:
 def scores_of(listeners: Sequence[Listener]) -> tuple[Scores, str]:
     """Return the scores of all texts, and in one line why there are none where they cannot be had."""
     rows = [row for listener in listeners for row in paraphrases_of(listener)]
-    pairs = list(dict.fromkeys((row.instruction, row.instruction_sent) for row in rows))
-    if not pairs:
+    # Each text with the first episode that was told it, by which an error names it.
+    texts = {(row.instruction, row.instruction_sent): f"episode {row.episode_id}" for row in reversed(rows)}
+    if not texts:
         return {}, ""
     try:
-        return dict(zip(pairs, score_pairs(pairs), strict=True)), ""
+        return dict(zip(texts, score_pairs(list(texts), where=list(texts.values())), strict=True)), ""
     except LanguageError as error:
         return {}, str(error)
 
