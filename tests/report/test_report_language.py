@@ -188,6 +188,7 @@ def test_where_all_succeed_each_task_is_one_trial_and_one_task_has_no_interval(t
     line = by_type(shown)["names preserved"]
     assert line.all("span", class_="range")[0].text == "–"
     assert line.all("rect", class_="band") == []
+    assert "no interval from one task" in shown.all("section", id="distance")[0].text
 
 
 # -- distance and success ----------------------------------------------------------------------------------------------
