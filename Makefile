@@ -45,7 +45,7 @@ docs: $(STAMP) ## build the documentation into site/, warnings are errors
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 certify: $(STAMP) ## the long one: every certificate of every task on 20 layouts; again goes on where it stopped
-	$(BIN)/proctor check arena --layouts 20 --baselines --out runs/certify --pages docs
+	$(BIN)/proctor check arena goal --layouts 20 --baselines --out runs/certify --pages docs
 
 gallery: $(STAMP) ## docs/gallery.md and its pictures: every suite and level
 	$(BIN)/python scripts/gallery.py
