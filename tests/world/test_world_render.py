@@ -175,3 +175,29 @@ def test_render_writes_a_sheet_of_tasks_and_layouts(scene_path: Path, tmp_path: 
         assert message in str(refused.exception)
     refused = CliRunner().invoke(app, ["render", str(scene_path), "--out", str(tmp_path / "x.xyz"), "--size", "32"])
     assert "cannot write" in str(refused.exception)
+
+
+def test_a_burner_glows_exactly_while_it_is_turned_on(bench: Bench) -> None:
+    """Red where the burner is, at the start and after the knob was turned either way; the physics is not touched."""
+    for first, then in (("TurnOn", 0.0), ("TurnOff", 1.2)):
+        scene = bench.build(
+            objects={"egg_1": "egg"},
+            fixtures={"flat_stove_1": "flat_stove"},
+            at={"egg_1": (-0.1, -0.25), "flat_stove_1": (0.0, 0.15)},
+            init=f"({first} flat_stove_1)",
+        )
+        site = scene.assets["flat_stove_1"].site("cook_region")
+        assert site is not None
+        row, column = (round(v) for v in pixel(bench, "agentview", scene.site_frame("flat_stove_1", site)[0]))
+
+        def redness(row: int = row, column: int = column) -> float:
+            patch = bench.env.render("agentview", SIZE, SIZE)[row - 3 : row + 4, column - 3 : column + 4].astype(float)
+            return float((patch[..., 0] - patch[..., 2]).mean())
+
+        state = scene.data.qpos.copy()
+        before = redness()
+        assert np.array_equal(state, scene.data.qpos)
+        bench.env.scene.data.joint("flat_stove_1/knob").qpos[0] = then
+        after = redness()
+        lit, dark = (before, after) if first == "TurnOn" else (after, before)
+        assert lit > dark + 25, (first, lit, dark)

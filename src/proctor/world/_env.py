@@ -35,6 +35,7 @@ from proctor.core import (
 
 from ._control import CONTROL_DT, CONTROL_HZ, Controller
 from ._errors import SceneError
+from ._glow import Glow
 from ._layout import LayoutSampler
 from ._monitor import Monitor, MonitorState
 from ._movers import Movers, MoversState
@@ -85,6 +86,7 @@ class _Loaded:
     movers: Movers
     vision: Vision
     tracer: Tracer
+    glow: Glow
 
 
 class SimEnv:
@@ -283,7 +285,10 @@ class SimEnv:
         """Return a picture from one of the scene's cameras, without the light and noise of the vision variant."""
         if camera not in CAMERAS:
             raise SceneError(f"no camera {camera!r} (there are {', '.join(CAMERAS)}){did_you_mean(camera, CAMERAS)}")
-        return self._renderers.render(self.scene.model, self.scene.data, CAMERAS[camera], height, width)
+        scene = self.scene
+        assert self._now is not None
+        self._now.glow.update()
+        return self._renderers.render(scene.model, scene.data, CAMERAS[camera], height, width)
 
     def snapshot(self) -> Snapshot:
         """Save everything that the rest of the episode depends on."""
@@ -341,7 +346,7 @@ class SimEnv:
         monitor = Monitor(scene, episode.compat)
         movers = Movers(scene, SUBSTEPS, monitor.violation)
         vision = Vision(scene.model, task, CAMERAS, self._noise_variance)
-        loaded = _Loaded(scene, LayoutSampler(scene), monitor, movers, vision, Tracer(scene))
+        loaded = _Loaded(scene, LayoutSampler(scene), monitor, movers, vision, Tracer(scene), Glow(scene))
         while len(self._loaded) >= _SCENES_KEPT:
             self._loaded.popitem(last=False)
         self._loaded[key] = loaded
