@@ -70,6 +70,18 @@ GOALS = {
         at={"egg_1": (-0.15, 0.2), "cake_1": (-0.1, -0.2)},
         goal="(And (On egg_1 cake_1))",
     ),
+    "a knob beside the arm's own foot is turned with a leaning hand": task_text(
+        objects={"lime_1": "lime"},
+        fixtures={"flat_stove_1": "flat_stove"},
+        at={"flat_stove_1": (-0.418, 0.208), "lime_1": (-0.15, -0.24)},
+        goal="(And (TurnOn flat_stove_1))",
+    ),
+    "what stands where the plate shall go is taken away": task_text(
+        objects={"plate_1": "plate", "cream_cheese_1": "cream_cheese"},
+        at={"plate_1": (-0.12, -0.2), "cream_cheese_1": (-0.1, 0.2)},
+        regions="(front (:target main_table) (:ranges ((-0.13 0.17 -0.07 0.23))))",
+        goal="(And (On plate_1 main_table_front))",
+    ),
     "the stove is turned on, and off again": task_text(
         objects={"lime_1": "lime"},
         fixtures={"flat_stove_1": "flat_stove"},

@@ -40,6 +40,14 @@ class SkillError(Exception):
     """A skill cannot go on; the text says why."""
 
 
+class BlockedError(SkillError):
+    """Something cannot be put where it shall go, because ``by`` is in the way."""
+
+    def __init__(self, text: str, by: str) -> None:
+        super().__init__(text)
+        self.by = by
+
+
 class Arm:
     """Commanded pose, gripper and touch of one environment."""
 

@@ -1,10 +1,13 @@
 """Turn a knob: close the fingers on its bar from above, turn the hand about the knob's axis, let go.
 
 The bar can be taken in two ways, half a turn apart; the one that keeps the wrist nearest to where it is at home, over
-the whole turn, is tried first.
+the whole turn, is tried first. Where the hand cannot come straight down, near the arm's own foot, it leans about the
+line between its fingers, which keeps both on the bar.
 """
 
 from __future__ import annotations
+
+import itertools
 
 import numpy as np
 
@@ -21,6 +24,7 @@ LIFT_M = 0.003
 # How far beyond the threshold it is turned, and in how many pieces: a hand that turned at once would slip off the bar.
 BEYOND_RAD = 0.3
 PIECES = 4
+LEANS_RAD = (0.0, 0.3, -0.3, 0.5, -0.5)
 
 
 class KnobHand:
@@ -64,10 +68,13 @@ class KnobHand:
             ends = (rotation, matrix(axis * angle) @ rotation)
             ways.append((max(abs(wrist_turn(end)) for end in ends), rotation))
         blocked = "the wrist"
-        for turned, rotation in sorted(ways, key=lambda way: way[0]):
+        for lean, (turned, upright) in itertools.product(LEANS_RAD, sorted(ways, key=lambda way: way[0])):
             if turned > MAX_WRIST_RAD:
                 continue
-            poses = [(position - APPROACH_M * down, rotation), (position, rotation)]
+            rotation = matrix(lean * upright[:, 1]) @ upright
+            poses = [(position - APPROACH_M * rotation[:, 2], rotation), (position, rotation)]
+            if lean:
+                poses.append((position, matrix(axis * angle) @ rotation))
             path = self._traveller.plan(poses, ignore=frozenset({fixture}))
             if not isinstance(path, str):
                 return position, rotation, axis, path

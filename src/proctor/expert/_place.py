@@ -15,7 +15,7 @@ import numpy as np
 
 from proctor.world import heading, yaw_matrix
 
-from ._arm import FULLY_OPEN_M, HOLD, OPEN, Arm, Array, Doing, SkillError
+from ._arm import FULLY_OPEN_M, HOLD, OPEN, Arm, Array, BlockedError, Doing, SkillError
 from ._carry import unhurried
 from ._clearance import REACH, TIGHT_M, Clearance, held_now
 from ._footprint import top_of
@@ -81,7 +81,7 @@ class Placer:
                         return spot, upright, lift, path
                     found, planned = path, planned + 1
                 first = first or found
-        raise SkillError(f"cannot put {name} on {support}: {first} is in the way")
+        raise BlockedError(f"cannot put {name} on {support}: {first} is in the way", first)
 
     def _way(self, name: str, support: str, spot: Array, upright: Array, lift: float) -> Path | str:
         """Return the way to above a release pose, or what is in the way."""

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 
 from proctor.assets import Handle, Site
-from proctor.cbddl import And, Atom, Expr, Not, Or, Rect, Span, Then
+from proctor.cbddl import And, Atom, Expr, Not, Or, Rect, Span, Then, atoms_of
 from proctor.world import Scene, SimEnv
 
-from ._arm import Arm, Array, Doing, SkillError
+from ._arm import Arm, Array, BlockedError, Doing, SkillError
 from ._clearance import Clearance
 from ._drawer import DrawerHand
 from ._footprint import foot_radius
@@ -86,7 +86,11 @@ class Script:
             case "On" | "In" | "Stack":
                 yield from self._make_way(str(atom.args[0]), str(atom.args[1]))
                 for _ in range(TRIES):
-                    yield from self._put(str(atom.args[0]), str(atom.args[1]), atom.predicate)
+                    try:
+                        yield from self._put(str(atom.args[0]), str(atom.args[1]), atom.predicate)
+                    except BlockedError as error:
+                        yield from self._clear(str(atom.args[0]), error)
+                        yield from self._put(str(atom.args[0]), str(atom.args[1]), atom.predicate)
                     # What rolled off again is picked up again.
                     if (yield from self._comes_true(atom)):
                         return
@@ -116,6 +120,15 @@ class Script:
             if below(self.scene.origin(name)):
                 yield from self._take_away(name, lambda spot: not below(spot))
             yield from self._drawers.open(fixture, handle, site.opening.open_above)
+
+    def _clear(self, held: str, error: BlockedError) -> Doing:
+        """Put down what is held and take away what is in its way, unless the task says anything about that thing."""
+        task = self.scene.task
+        named = {str(arg) for expr in (task.goal, *task.cost) for atom in atoms_of(expr) for arg in atom.args}
+        if error.by not in self.scene.movable or error.by in named or error.by in self.scene.moving:
+            raise error
+        yield from self._placer.place(held, self.scene.workspace, spots_on_table(self.scene, held, AWAY))
+        yield from self._take_away(error.by)
 
     def _comes_true(self, atom: Atom) -> Generator[Array, None, bool]:
         """Wait up to half a second for things to come to rest, and say whether the goal is reached."""
