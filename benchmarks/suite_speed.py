@@ -3,7 +3,7 @@
     python benchmarks/suite_speed.py [SELECTOR ...] [--page docs/speed.md]
 
 The expert plays the first layout of every task; only ``env.step`` is timed. Cold: a fresh environment compiles the task
-and resets it. Warm: the same environment resets it again, the quickest of five. Times are processor time, so that
+and resets it. Warm: the same environment resets it again, the median of five. Times are processor time, so that
 whatever else the machine does hardly counts. Limits: a step 1/300 s (StatePreservation, which has particles, only says
 what it is), cold 0.5 s, warm 0.05 s.
 """
@@ -50,7 +50,7 @@ HEAD = [
     "<!-- Written by benchmarks/suite_speed.py (make speed). -->",
     "",
     "One control step (50 ms of simulated time) without cameras while the expert plays, and building and resetting a",
-    "task: cold in a fresh environment, warm in one that has the task already (the quickest of five). Processor time.",
+    "task: cold in a fresh environment, warm in one that has the task already (the median of five). Processor time.",
     "A cross marks what is over its limit: a step 3.3 ms (not for StatePreservation, whose particles collide), cold",
     "500 ms, warm 50 ms.",
     "",
@@ -84,7 +84,7 @@ def measure(ref: TaskRef, times: Times) -> None:
     env, expert = SimEnv(), ExpertPolicy()
     times.tasks += 1
     times.cold.append(timed(lambda: env.reset(spec)))
-    times.warm.append(min(timed(lambda: env.reset(spec)) for _ in range(WARM_RESETS)))
+    times.warm.append(statistics.median(timed(lambda: env.reset(spec)) for _ in range(WARM_RESETS)))
     expert.bind(env)
     expert.reset(task.language, spec)
     steps = []
