@@ -1,11 +1,12 @@
-"""The keyword and the nearest probe over the whole paraphrase set, exactly, with each distinct episode played once.
+"""Three probes over the whole paraphrase set, with each distinct episode played once.
 
-    python benchmarks/language_full.py [--suite goal] [--layouts 5]
+    python benchmarks/language_full.py [--suite goal] [--layouts 5] [--noisy-layouts 30] [--policies noisy]
 
-These probes have no noise: what they do depends on the layout and on the task they understand, on nothing else of a
+What the keyword and the nearest probe do depends on the layout and on the task they understand, on nothing else of a
 text, and an episode repeats bit for bit (the certificate ``replay``). So every (task, task understood, layout) is
-simulated once, and each text gets the outcome of its own triple; the texts of a task take turns on the layouts. A noisy
-policy draws its noise per episode and cannot be reckoned so: `language_probes.py` plays its sample.
+simulated once, and each text gets the outcome of its own triple; the texts of a task take turns on the layouts. The
+noisy probe always understands; its hands are as unsteady for one text on a layout as for another, so it needs more
+layouts, and its interval is over tasks.
 """
 
 from __future__ import annotations
@@ -19,7 +20,16 @@ from proctor.cli.paraphrase import source_tasks
 from proctor.core import EpisodeSpec
 from proctor.language import CELLS, Attempt, Paraphrase, generate, pride_summary, score_pairs
 from proctor.plan import episode_seed
-from proctor.probes import Candidate, Grounding, KeywordGrounding, KeywordPolicy, NearestGrounding, NearestPolicy
+from proctor.probes import (
+    Candidate,
+    GroundedPolicy,
+    Grounding,
+    KeywordGrounding,
+    KeywordPolicy,
+    NearestGrounding,
+    NearestPolicy,
+    NoisyPolicy,
+)
 from proctor.probes._grounding import vectors_named
 from proctor.rollout import run_episode
 from proctor.suites import TaskRef, find
@@ -28,8 +38,10 @@ from proctor.world import SimEnv
 Triple = tuple[str, str, int]
 
 
-def understood(grounding: Grounding, texts: Sequence[Paraphrase]) -> list[str]:
-    """Return the task that each text is taken for, "" for none."""
+def understood(grounding: Grounding | None, texts: Sequence[Paraphrase]) -> list[str]:
+    """Return the task that each text is taken for, "" for none; without a grounding, its own."""
+    if grounding is None:
+        return [text.task for text in texts]
     instructions = {text.original: text.task for text in texts}
     candidates = [Candidate(task, text, None) for text, task in instructions.items()]  # type: ignore[arg-type]
     if isinstance(grounding, NearestGrounding):
@@ -39,7 +51,7 @@ def understood(grounding: Grounding, texts: Sequence[Paraphrase]) -> list[str]:
     return ["" if one is None else one.task for one in chosen]
 
 
-def play(policy: KeywordPolicy | NearestPolicy, env: SimEnv, ref: TaskRef, text: Paraphrase, layout: int) -> bool:
+def play(policy: GroundedPolicy, env: SimEnv, ref: TaskRef, text: Paraphrase, layout: int) -> bool:
     """Return whether one episode succeeds."""
     spec = EpisodeSpec(
         suite=ref.suite,
@@ -61,22 +73,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--suite", default="goal")
     parser.add_argument("--layouts", type=int, default=5)
+    parser.add_argument("--noisy-layouts", type=int, default=30)
+    parser.add_argument("--policies", default="keyword,nearest,noisy")
     args = parser.parse_args()
     texts = generate(source_tasks([args.suite]), CELLS)
     refs = {ref.id.split("@")[0]: ref for ref in find(args.suite)}
     scores = score_pairs([(text.original, text.text) for text in texts])
     probes = [
-        (KeywordPolicy(), KeywordGrounding()),
-        (NearestPolicy(), NearestGrounding(vectors_named("minilm"))),
+        (KeywordPolicy(), KeywordGrounding(), args.layouts),
+        (NearestPolicy(), NearestGrounding(vectors_named("minilm")), args.layouts),
+        (NoisyPolicy(), None, args.noisy_layouts),
     ]
-    for policy, grounding in probes:
+    for policy, grounding, layouts in probes:
+        if policy.name not in args.policies.split(","):
+            continue
         env = SimEnv()
         policy.bind(env)
         taken = understood(grounding, texts)
         turns: dict[str, int] = defaultdict(int)
         triples: list[Triple] = []
         for text, task in zip(texts, taken, strict=True):
-            triples.append((text.task, task, turns[text.task] % args.layouts))
+            triples.append((text.task, task, turns[text.task] % layouts))
             turns[text.task] += 1
         spokesmen = dict(zip(triples, texts, strict=True))
         outcomes = {t: play(policy, env, refs[t[0]], text, t[2]) for t, text in sorted(spokesmen.items())}
