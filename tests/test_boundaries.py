@@ -25,17 +25,27 @@ MAY_IMPORT: dict[str, set[str]] = {
     "suites": {"cbddl"},
     # The expert reads goals (cbddl) and grasp annotations (assets) besides the world's state.
     "expert": {"world", "cbddl", "assets"},
-    "policies": set(),
+    # Frames, codecs and sockets of every wire; neither policies nor environments.
+    "wire": set(),
+    # A policy behind a wire is a policy.
+    "policies": {"wire"},
     # Probes do by the expert's hands what they understand of an instruction, among the tasks of a suite.
     "probes": {"cbddl", "suites", "expert", "language"},
-    "serve": {"policies"},
-    "rollout": {"plan", "record", "policies"},
+    "serve": {"policies", "wire"},
+    # Conventions of published models. Each file also runs alone, in the model's own environment.
+    "adapters": set(),
+    # Environments in other virtual environments, and Gymnasium's by id.
+    "envs": {"wire"},
+    # Our tasks as Gymnasium environments.
+    "gym": {"cbddl", "plan", "suites", "world"},
+    "rollout": {"plan", "record", "policies", "wire"},
     "plan": {"cbddl"},
     "record": set(),
     "stats": set(),
     # The page on language shows distances, failure classes and controls (language), which know no rows themselves.
     "report": {"record", "stats", "language"},
-    "lab": {"plan", "record"},
+    # The bench runs policies over the wires and renders its twin from its own model; the station report is a page.
+    "lab": {"plan", "record", "policies", "wire", "stats", "report"},
     "planner": {"cbddl", "record"},
     # The pages of a sweep show its shares with their intervals (stats).
     "check": {"cbddl", "suites", "plan", "record", "rollout", "world", "expert", "policies", "stats"},

@@ -6,7 +6,7 @@ without importing one another.
 
 from ._errors import ProctorError, did_you_mean
 from ._gl import choose_gl_backend
-from ._protocols import Env, Policy, PrivilegedPolicy
+from ._protocols import BatchPolicy, Env, Policy, PrivilegedPolicy
 from ._seeds import named_rng, named_seed
 from ._types import (
     VISION_LEVELS,
@@ -25,6 +25,7 @@ from ._types import (
 
 __all__ = [
     "VISION_LEVELS",
+    "BatchPolicy",
     "CostEntry",
     "Env",
     "EnvSpec",

@@ -38,6 +38,33 @@ class PrivilegedPolicy(Policy, Protocol):
 
 
 @runtime_checkable
+class BatchPolicy(Protocol):
+    """Acts for many episodes at once: what a server with one model and many clients needs.
+
+    A session is one client's place, named by an opaque text; it has one episode at a time. Whatever an episode needs to
+    remember (a prompt, a history of frames) belongs to its session.
+    """
+
+    def spec(self) -> PolicySpec:
+        """Say what the policy needs and returns."""
+        ...
+
+    def begin(self, session: str, instruction: str, episode: EpisodeSpec) -> None:
+        """Begin an episode in ``session``; what the session remembered of an earlier one is void."""
+        ...
+
+    def act_batch(
+        self, sessions: Sequence[str], observations: Sequence[Observation]
+    ) -> Sequence[NDArray[np.floating[Any]]]:
+        """Return, for each session in the same order, one action [D] or a chunk [H, D] as `Policy.act` does."""
+        ...
+
+    def end(self, session: str) -> None:
+        """Forget ``session``."""
+        ...
+
+
+@runtime_checkable
 class Env(Protocol):
     """A world to act in: simulation, digital twin or a real arm.
 
