@@ -27,6 +27,10 @@ class EpisodeSpec:
     task file; it is not part of the id, ``task_hash`` is. ``instruction`` is the task's own; ``sent`` is what a
     policy is told where the ``language`` variant tells it something else. ``object_type``, ``action_type`` and
     ``substitutions`` (JSON) say how that text differs; they follow from it and are no part of the id.
+
+    ``timing`` says whether the world waits for the policy (``pause``) or goes on while it thinks (``charge:measured``,
+    ``charge:SECONDS``); ``execute`` how many actions of each chunk are carried out before the policy is asked again (0:
+    all of them). Both are part of the id only where they are not the default, so that ids from before them hold.
     """
 
     suite: str
@@ -49,6 +53,8 @@ class EpisodeSpec:
     object_type: str = ""
     action_type: str = ""
     substitutions: str = "{}"
+    timing: str = "pause"
+    execute: int = 0
 
     def _identity(self) -> dict[str, Any]:
         values = asdict(self)
@@ -56,6 +62,10 @@ class EpisodeSpec:
             del values[name]
         if self.sent is None:
             del values["sent"]
+        if self.timing == "pause":
+            del values["timing"]
+        if self.execute == 0:
+            del values["execute"]
         return values
 
     @property

@@ -9,7 +9,18 @@ from typing import Any
 from ._episode import COLUMNS, Episode
 
 _TYPES = {
-    "int64": ("episode", "block", "max_steps", "steps", "policy_calls", "actions_clipped", "attempt", "spilled"),
+    "int64": (
+        "episode",
+        "block",
+        "max_steps",
+        "steps",
+        "policy_calls",
+        "actions_clipped",
+        "attempt",
+        "spilled",
+        "execute",
+        "waited_steps",
+    ),
     "float64": (
         "success_time_s",
         "sim_time_s",

@@ -18,7 +18,9 @@ STATUSES: tuple[str, ...] = get_args(Status)
 
 # Columns that say how and where an episode was run, not what happened in it: two runs of one spec may differ in these
 # and in no others.
-CIRCUMSTANCE = frozenset({"wall_s", "policy_s", "env_s", "host", "started_at", "attempt", "video", "steps_file"})
+CIRCUMSTANCE = frozenset(
+    {"wall_s", "policy_s", "env_s", "host", "started_at", "attempt", "video", "steps_file", "latencies_ms"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +29,9 @@ class Episode:
 
     ``success`` is null unless ``status`` is ``completed``: an error is not a failure. Costs, steps and events of an
     episode that ended in an error are those up to the error.
+
+    ``latencies_ms`` (JSON list) has the time from each request to its answer, as the loop saw it. ``timing`` and
+    ``execute`` are the spec's; ``waited_steps`` counts the control steps that passed while the policy was thinking.
     """
 
     episode_id: str
@@ -82,6 +87,10 @@ class Episode:
     object_type: str = ""
     action_type: str = ""
     substitutions: str = "{}"
+    latencies_ms: str = "[]"
+    timing: str = "pause"
+    execute: int = 0
+    waited_steps: int = 0
 
     def to_json(self) -> str:
         """Return the row as one line of JSON; floats keep every bit."""

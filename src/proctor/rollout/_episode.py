@@ -127,7 +127,9 @@ class _Run:
         observation = self._look()
         while len(self.actions) < self.spec.max_steps:
             step = len(self.actions)
+            asked = time.perf_counter()
             value = self._ask(f"act() at step {step}", self.policy.act, observation)
+            self.tally.latencies_s.append(time.perf_counter() - asked)
             self.tally.policy_calls += 1
             try:
                 chunk, clipped = as_chunk(value, self.policy_spec, step, clip=self.options.clip_actions)

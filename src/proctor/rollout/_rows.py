@@ -40,6 +40,8 @@ class Tally:
     actions_clipped: int = 0
     video: str = ""
     steps_file: str = ""
+    latencies_s: list[float] = field(default_factory=list)
+    waited_steps: int = 0
 
 
 def _optional(value: float | None) -> float | None:
@@ -136,4 +138,8 @@ def make_row(
         object_type=spec.object_type,
         action_type=spec.action_type,
         substitutions=spec.substitutions,
+        latencies_ms=json.dumps([round(1000.0 * seconds, 3) for seconds in tally.latencies_s]),
+        timing=spec.timing,
+        execute=spec.execute,
+        waited_steps=tally.waited_steps,
     )
