@@ -76,6 +76,17 @@ def run(
     policy_arg: Annotated[
         list[str] | None, typer.Option("--policy-arg", help="key=value for the policy; may be repeated.")
     ] = None,
+    execute_: Annotated[
+        int | None,
+        typer.Option("--execute", help="Actions of each chunk to execute before asking again.", show_default="all"),
+    ] = None,
+    timing: Annotated[
+        Literal["pause", "charge"], typer.Option(help="The world waits for the policy, or goes on while it thinks.")
+    ] = "pause",
+    latency: Annotated[
+        str | None,
+        typer.Option(help="With --timing charge: seconds per request, or measured.", show_default="measured"),
+    ] = None,
     limit: Annotated[int | None, typer.Option(help="Stop after so many episodes of the plan.")] = None,
     until_resolved: Annotated[
         Path | None,
@@ -106,6 +117,10 @@ def run(
 
     if max_steps is not None and max_steps < 1:
         raise ProctorError(f"--max-steps is {max_steps}: it must be at least 1")
+    if execute_ is not None and execute_ < 1:
+        raise ProctorError(f"--execute is {execute_}: it must be at least 1")
+    if latency is not None and timing == "pause":
+        raise ProctorError("--latency needs --timing charge: under pause the world waits for the policy")
     name, policy_args = parse_policy(policy, policy_arg or ())
     variant = variant_of(instruction, language, paraphrases)
     known = env == DEFAULT_ENV
@@ -121,8 +136,10 @@ def run(
         success_rule=success or ("any_step" if compat == "paper" else "hold"),
         compat=compat,
         limit=limit,
+        timing="pause" if timing == "pause" else f"charge:{latency or 'measured'}",
+        execute=execute_ or 0,
     )
-    folder = out or default_out(selectors, name, seed, plan.vision, plan.language)
+    folder = out or default_out(selectors, plan)
     options = RunOptions(
         workers=workers,
         env=env,
@@ -225,10 +242,12 @@ def _require_assets(task: Task) -> None:
             raise ProctorError(f"{entity.span}: there is no asset of category {entity.category!r}{hint}")
 
 
-def default_out(selectors: list[str], policy: str, seed: int, vision: str = "V0", language: str = "W0") -> Path:
+def default_out(selectors: list[str], plan: Plan) -> Path:
     """Return ``runs/SUITE-POLICY-SEED``, variants added, with all but letters, digits and dots made harmless."""
-    parts = ["+".join(selector.rstrip("/").removesuffix(".cbddl") for selector in selectors), policy, str(seed)]
-    parts += [variant for variant in (vision, language) if variant not in ("V0", "W0")]
+    suites = "+".join(selector.rstrip("/").removesuffix(".cbddl") for selector in selectors)
+    parts = [suites, plan.policy, str(plan.seed)]
+    parts += [variant for variant in (plan.vision, plan.language, plan.timing) if variant not in ("V0", "W0", "pause")]
+    parts += [f"execute{plan.execute}"] if plan.execute else []
     return Path("runs") / "-".join(re.sub(r"[^\w.+]+", "_", part).strip("._") for part in parts)
 
 

@@ -8,6 +8,7 @@ from ._errors import ProctorError, did_you_mean
 from ._gl import choose_gl_backend
 from ._protocols import BatchPolicy, Env, Policy, PrivilegedPolicy
 from ._seeds import named_rng, named_seed
+from ._timing import StepDebt, Timing, holds_at_zero
 from ._types import (
     VISION_LEVELS,
     CostEntry,
@@ -40,8 +41,11 @@ __all__ = [
     "ProctorError",
     "SpecMismatchError",
     "Step",
+    "StepDebt",
+    "Timing",
     "choose_gl_backend",
     "did_you_mean",
+    "holds_at_zero",
     "named_rng",
     "named_seed",
     "require_compatible",

@@ -12,6 +12,8 @@ _SHARED = {
     "compat": "--compat",
     "language": "--language or --instruction",
     "vision": "--vision",
+    "timing": "--timing or --latency",
+    "execute": "--execute",
 }
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, overload
 
-from proctor.core import VISION_LEVELS, EpisodeSpec, ProctorError, did_you_mean, named_seed
+from proctor.core import VISION_LEVELS, EpisodeSpec, ProctorError, Timing, did_you_mean, named_seed
 
 # What a policy is told: the task's own words; a fixed text; one of several drawn by the episode's seed; each in turn.
 DRAWN = ("W1", "W2", "W3", "W4", "shuffled", "wrong_object", "antonym", "punctuation")
@@ -80,6 +80,7 @@ class Plan(Sequence[EpisodeSpec]):
     ``language``: ``W0`` sends a task's own instruction, ``none`` an empty text, ``wrong`` that of another task of the
     suite, chosen by the episode's seed (VLA-Arena, Figure 3); the variants of `DRAWN` one of the task's texts, chosen
     by the seed; ``paraphrase`` each of its texts once per episode, so that a task with more texts has more episodes.
+    ``timing`` and ``execute`` are those of `EpisodeSpec`.
     """
 
     tasks: tuple[PlanTask, ...]
@@ -92,6 +93,8 @@ class Plan(Sequence[EpisodeSpec]):
     success_rule: Literal["hold", "any_step"] = "hold"
     compat: Literal["corrected", "paper"] = "corrected"
     limit: int | None = None
+    timing: str = "pause"
+    execute: int = 0
     # (task, text) of one round, in order; only under "paraphrase" is it longer than the list of tasks.
     _round: tuple[tuple[int, int], ...] = field(init=False, repr=False, compare=False, default=())
 
@@ -105,6 +108,9 @@ class Plan(Sequence[EpisodeSpec]):
         if self.vision not in VISION_LEVELS:
             hint = did_you_mean(self.vision, VISION_LEVELS)
             raise ProctorError(f"unknown --vision {self.vision!r} (there are {', '.join(VISION_LEVELS)}){hint}")
+        if self.execute < 0:
+            raise ProctorError(f"--execute is {self.execute}: it must be at least 1 (0 means the whole chunk)")
+        object.__setattr__(self, "timing", str(Timing.parse(self.timing)))
         names = [task.task for task in self.tasks]
         if not names:
             raise ProctorError("the plan has no task")
@@ -170,6 +176,8 @@ class Plan(Sequence[EpisodeSpec]):
             object_type=told.object_type if told else "",
             action_type=told.action_type if told else "",
             substitutions=told.substitutions if told else "{}",
+            timing=self.timing,
+            execute=self.execute,
         )
 
     def _told(self, task: PlanTask, seed: int, turn: int) -> Told | None:
@@ -189,9 +197,16 @@ class Plan(Sequence[EpisodeSpec]):
         return rounds * each + sum(task == which for task, _ in self._round[:rest])
 
     def describe(self) -> dict[str, Any]:
-        """Return the plan as JSON values; `Plan.from_description` rebuilds it."""
+        """Return the plan as JSON values; `Plan.from_description` rebuilds it.
+
+        ``timing`` and ``execute`` are left out where they are the default: plans from before them keep their hash.
+        """
         values = asdict(self)
         del values["_round"]
+        if self.timing == "pause":
+            del values["timing"]
+        if self.execute == 0:
+            del values["execute"]
         return {**values, "tasks": [task.describe() for task in self.tasks]}
 
     @classmethod

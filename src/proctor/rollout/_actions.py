@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proctor.core import PolicySpec
+from proctor.policies import GRIPPER_OPEN
 
 # Rounding in a policy's own arithmetic may leave this much above 1.
 TOLERANCE = 1e-6
@@ -44,3 +45,10 @@ def as_chunk(value: Any, spec: PolicySpec, step: int, *, clip: bool) -> tuple[ND
             f"[-1, 1]: scale the policy's output, or clip it with --clip-actions"
         )
     return np.clip(chunk, -1.0, 1.0), np.logical_or.reduce(outside, axis=1)
+
+
+def hold_action(action_dim: int, last: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Return the action that holds still: no motion, the gripper as the ``last`` action had it, open before any."""
+    action = np.zeros(action_dim)
+    action[-1] = GRIPPER_OPEN if last is None else last[-1]
+    return action

@@ -5,21 +5,36 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from dataclasses import replace
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from proctor.core import Env, EnvSpec, EpisodeSpec, Observation, Outcome, Policy, PolicySpec, ProctorError
+from proctor.core import (
+    Env,
+    EnvSpec,
+    EpisodeSpec,
+    Event,
+    Observation,
+    Outcome,
+    Policy,
+    PolicySpec,
+    ProctorError,
+    StepDebt,
+    Timing,
+)
 from proctor.policies import describe_exception
 from proctor.record import Episode, Status, StoreError, VideoWriter, write_steps
 
-from ._actions import ActionError, as_chunk
+from ._actions import ActionError, as_chunk, hold_action
 from ._guard import Guard, PolicyTimeout
 from ._options import EpisodeOptions
 from ._rows import NOTHING, Tally, make_row
 
 T = TypeVar("T")
+# Actions, and of each whether it was clipped.
+Chunk: TypeAlias = list[tuple[NDArray[np.float64], bool]]
 
 
 class _PolicyFaultError(Exception):
@@ -46,6 +61,9 @@ def run_episode(
     Chunks are executed here, one action per control step. The environment renders only when the policy is about to be
     asked, and only the policy's cameras (and each step when a video is wanted). An exception or a rule broken by the
     policy gives ``policy_error``; an exception of the environment gives ``infra_error``.
+
+    Under ``charge`` timing the steps that a request's latency is worth pass between the question and the first action
+    of the answer: first what ``spec.execute`` left of the chunk before, then steps that hold still.
     """
     options = options or EpisodeOptions()
     return _Run(
@@ -73,6 +91,8 @@ class _Run:
         self.env, self.policy, self.spec, self.options = env, policy, spec, options
         self.policy_spec, self.env_spec, self.guard = policy_spec, env_spec, guard
         self.tally = Tally()
+        self.timing, self.debt = Timing.parse(spec.timing), StepDebt(env_spec.control_hz)
+        self.waits: list[Event] = []
         self.actions: list[NDArray[np.float64]] = []
         self.states: list[NDArray[np.float64]] = []
         self.cameras = options.video_cameras or env_spec.cameras[:1]
@@ -89,6 +109,9 @@ class _Run:
         self.tally.wall_s = time.perf_counter() - began
         self.tally.policy_s, self.tally.env_s = self.guard.policy_s, self.guard.env_s
         try:
+            if self.waits:
+                events = sorted((*outcome.events, *self.waits), key=lambda event: event.step)
+                outcome = replace(outcome, events=tuple(events))
             row = self._row(outcome, status, error, attempt)
             row.to_json()
         except (TypeError, ValueError) as problem:
@@ -124,31 +147,69 @@ class _Run:
         self._env(self.env.reset, self.spec)
         self._ask("reset()", self.policy.reset, self.spec.instruction_sent, self.spec)
         self._note_state()
-        observation = self._look()
-        while len(self.actions) < self.spec.max_steps:
-            step = len(self.actions)
-            asked = time.perf_counter()
-            value = self._ask(f"act() at step {step}", self.policy.act, observation)
-            self.tally.latencies_s.append(time.perf_counter() - asked)
-            self.tally.policy_calls += 1
-            try:
-                chunk, clipped = as_chunk(value, self.policy_spec, step, clip=self.options.clip_actions)
-            except ActionError as error:
-                raise _PolicyFaultError(str(error)) from None
-            chunk = chunk[: self.spec.max_steps - step]
-            for number, action in enumerate(chunk):
-                result = self._env(self.env.step, action)
-                self.actions.append(action)
-                self._note_state()
-                self.tally.actions_clipped += bool(clipped[number])
-                if result.success:
-                    self._film()
+        left_over: Chunk = []
+        while not self._at_the_end():
+            observation = self._look()
+            chunk = self._request(observation)
+            if self._wait(left_over):
+                return
+            now = chunk[: self.spec.execute] if self.spec.execute else chunk
+            left_over = chunk[len(now) :]
+            for number, (action, clipped) in enumerate(now, start=1):
+                if self._at_the_end():
                     return
-                if number + 1 < len(chunk):
-                    self._film()
-            if len(self.actions) < self.spec.max_steps:
-                observation = self._look()
-        self._film()
+                # The frame after the last action is the one that the policy is shown next.
+                if self._step(action, clipped, film=number < len(now)):
+                    return
+
+    def _request(self, observation: Observation) -> Chunk:
+        step = len(self.actions)
+        asked = time.perf_counter()
+        value = self._ask(f"act() at step {step}", self.policy.act, observation)
+        self.tally.latencies_s.append(time.perf_counter() - asked)
+        self.tally.policy_calls += 1
+        try:
+            chunk, clipped = as_chunk(value, self.policy_spec, step, clip=self.options.clip_actions)
+        except ActionError as error:
+            raise _PolicyFaultError(str(error)) from None
+        return list(zip(chunk, map(bool, clipped), strict=True))
+
+    def _wait(self, left_over: Chunk) -> bool:
+        """Let the time of the last request pass in the world, if it is charged; return whether the episode is over."""
+        if self.timing.mode == "pause":
+            return False
+        latency = self.tally.latencies_s[-1] if self.timing.latency_s is None else self.timing.latency_s
+        began = len(self.actions)
+        over = False
+        for number in range(self.debt.steps(latency)):
+            over = self._at_the_end()
+            if over:
+                break
+            last = self.actions[-1] if self.actions else None
+            still = hold_action(self.env_spec.action_dim, last)
+            action, clipped = left_over[number] if number < len(left_over) else (still, False)
+            over = self._step(action, clipped, film=True)
+            if over:
+                break
+        waited = len(self.actions) - began
+        self.tally.waited_steps += waited
+        if waited:
+            self.waits.append(Event(began, began / self.env_spec.control_hz, "wait", value=float(waited)))
+        return over
+
+    def _at_the_end(self) -> bool:
+        return len(self.actions) >= self.spec.max_steps
+
+    def _step(self, action: NDArray[np.float64], clipped: bool, *, film: bool) -> bool:
+        """Carry out one action; return whether the episode is over."""
+        result = self._env(self.env.step, action)
+        self.actions.append(action)
+        self._note_state()
+        self.tally.actions_clipped += clipped
+        over = result.success or self._at_the_end()
+        if film or over:
+            self._film()
+        return over
 
     def _look(self) -> Observation:
         """Observe for the policy; the same frame serves the video when it shows what the video needs."""

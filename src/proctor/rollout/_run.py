@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any, Protocol
 
 from proctor import __version__
-from proctor.core import EnvSpec, PolicySpec, ProctorError
+from proctor.core import EnvSpec, PolicySpec, ProctorError, holds_at_zero
 from proctor.plan import Plan, contains, difference
 from proctor.record import Episode, RunFolder, read_run
 
@@ -117,6 +117,7 @@ def _execute(
                 f"environment {env.name!r} cannot show --vision {plan.vision} (it has {', '.join(env.vision)}): "
                 f"leave the option out or use another --env"
             )
+        _require_timing(plan, policy, env)
         if before is not None:
             _same_versions(before, policy, env, folder.path)
         folder.write_run(_description(kept, policy, env, before, command, arguments))
@@ -167,6 +168,19 @@ def _settle_plan(plan: Plan, before: Mapping[str, Any] | None, path: Path) -> Pl
     if text:
         raise PlanMismatchError(f"{path} holds another run: {text}; choose another --out")
     return old if contains(old, plan) else plan
+
+
+def _require_timing(plan: Plan, policy: PolicySpec, env: EnvSpec) -> None:
+    """Refuse an ``--execute`` that means nothing to this policy, and to charge time where no action holds still."""
+    if plan.execute > policy.chunk:
+        raise ProctorError(
+            f"--execute is {plan.execute}, but policy {policy.name!r} returns at most {policy.chunk} actions at a time"
+        )
+    if plan.timing != "pause" and not holds_at_zero(env.control_mode):
+        raise ProctorError(
+            f"--timing charge: environment {env.name!r} has control_mode={env.control_mode!r}, in which no action "
+            f"means 'hold still': use --timing pause"
+        )
 
 
 def _same_versions(before: Mapping[str, Any], policy: PolicySpec, env: EnvSpec, path: Path) -> None:
