@@ -2,6 +2,9 @@
 
 A slow episode holds up nobody: whoever is free takes the next spec. A worker that dies is replaced; its spec is tried
 once more and then recorded as ``infra_error``, so one poisonous episode cannot stop a run.
+
+Work may come in bits: where the assignments to run hold a ``None``, there is nothing now and perhaps more later; free
+workers ask again when ``bell`` rings or a moment has passed.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from typing import Any
 from proctor.core import EnvSpec, PolicySpec, ProctorError
 from proctor.record import Episode
 
+from ._bell import Bell
 from ._options import RunOptions
 from ._process import WorkerProcess
 from ._rows import make_row
@@ -33,9 +37,16 @@ class Pool:
     """Runs assignments on ``options.workers`` processes. Use as a context manager."""
 
     def __init__(
-        self, job: Job, options: RunOptions, logs: Path, on_ready: Callable[[PolicySpec, EnvSpec], None]
+        self,
+        job: Job,
+        options: RunOptions,
+        logs: Path,
+        on_ready: Callable[[PolicySpec, EnvSpec], None],
+        *,
+        bell: Bell | None = None,
     ) -> None:
         self._job, self._options, self._logs, self._on_ready = job, options, logs, on_ready
+        self._bell = bell
         self._workers: list[WorkerProcess] = []
         self._again: deque[Assignment] = deque()
         self._crashes: dict[str, int] = {}
@@ -53,20 +64,26 @@ class Pool:
         with contextlib.suppress(OSError):
             self._logs.rmdir()
 
-    def run(self, todo: Iterator[Assignment], count: int, stop: Callable[[], bool]) -> Iterator[Episode]:
+    def run(self, todo: Iterator[Assignment | None], count: int, stop: Callable[[], bool]) -> Iterator[Episode]:
         """Yield a row for each of the ``count`` assignments, in the order in which they end, until ``stop()``."""
         self._workers = [self._start(i) for i in range(min(self._options.workers, count))]
         left = count
         while left and not stop():
             waiting = {worker.connection: worker for worker in self._workers}
             rows: list[Episode] = []
-            for connection in wait(list(waiting), timeout=_POLL_S):
-                rows += self._hear(waiting[connection], todo)  # type: ignore[index]
+            bells = [self._bell.fileno()] if self._bell else []
+            for source in wait([*waiting, *bells], timeout=_POLL_S):
+                if source in waiting:
+                    rows += self._hear(waiting[source], todo)
+                elif self._bell:
+                    self._bell.still()
             for worker in list(self._workers):
                 rows += self._watch(worker)
+                if worker.ready and worker.assignment is None:
+                    self._next(worker, todo)
             left -= len(rows)
             yield from rows
-        self._orderly = left == 0
+        self._orderly = all(worker.assignment is None for worker in self._workers)
 
     def _start(self, number: int) -> WorkerProcess:
         return WorkerProcess(self._job, self._logs / f"worker-{number}.log")
@@ -77,13 +94,13 @@ class Pool:
         self._workers[number] = self._start(number)
         return how
 
-    def _next(self, worker: WorkerProcess, todo: Iterator[Assignment]) -> None:
+    def _next(self, worker: WorkerProcess, todo: Iterator[Assignment | None]) -> None:
         assignment = self._again.popleft() if self._again else next(todo, None)
         worker.assignment = None
         if assignment is not None:
             worker.assign(assignment)
 
-    def _hear(self, worker: WorkerProcess, todo: Iterator[Assignment]) -> list[Episode]:
+    def _hear(self, worker: WorkerProcess, todo: Iterator[Assignment | None]) -> list[Episode]:
         report = worker.receive()
         if isinstance(report, Refused):
             raise WorkerError(report.message)

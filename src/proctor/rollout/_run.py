@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import FrameType
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from proctor import __version__
 from proctor.core import EnvSpec, PolicySpec, ProctorError, holds_at_zero
@@ -38,6 +38,25 @@ class Progress(Protocol):
     def row(self, episode: Episode) -> None:
         """An episode has ended and is on record."""
         ...
+
+
+class Source(Protocol):
+    """Where rows come from: worker processes here (`Pool`), or agents on other hosts."""
+
+    def __enter__(self) -> Source: ...
+
+    def __exit__(self, *_: Any) -> None: ...
+
+    def run(self, todo: Iterator[Assignment], count: int, stop: Callable[[], bool]) -> Iterator[Episode]:
+        """Yield one row for each of the ``count`` assignments of ``todo``, in any order, until ``stop()``.
+
+        A row counts as recorded when the next one is asked for.
+        """
+        ...
+
+
+# Makes a source from what to build, how to run, the folder for logs, and whom to tell what was built.
+SourceFactory: TypeAlias = Callable[[Job, RunOptions, Path, Callable[[PolicySpec, EnvSpec], None]], Source]
 
 
 class Silence:
@@ -76,21 +95,23 @@ def execute(
     arguments: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
     until: Callable[[Episode], bool] | None = None,
+    source: SourceFactory = Pool,
 ) -> RunResult:
     """Run every episode of ``plan`` that ``out`` does not hold as completed; see the package for the rules.
 
-    ``until`` hears of every row that is on record and ends the run when it returns True.
+    ``until`` hears of every row that is on record and ends the run when it returns True. ``source`` is where episodes
+    are run: processes of this host unless said otherwise.
     """
     options = options or RunOptions()
     options = replace(options, episode=replace(options.episode, out=Path(out)))
     progress = progress or Silence()
-    if options.workers < 1:
+    if options.workers < 1 and source is Pool:
         raise ProctorError(f"--workers is {options.workers}: it must be at least 1")
     if options.episode.policy_timeout_s <= 0:
         raise ProctorError(f"--policy-timeout is {options.episode.policy_timeout_s:g}: it must be above 0")
     with RunFolder(out) as folder:
         try:
-            return _execute(plan, folder, options, command, dict(arguments or {}), progress, until)
+            return _execute(plan, folder, options, command, dict(arguments or {}), progress, until, source)
         except BaseException:
             folder.discard_if_unused()
             raise
@@ -104,6 +125,7 @@ def _execute(
     arguments: dict[str, Any],
     progress: Progress,
     until: Callable[[Episode], bool] | None,
+    source: SourceFactory,
 ) -> RunResult:
     before = read_run(folder.path) if folder.resumed else None
     kept = _settle_plan(plan, before, folder.path)
@@ -137,8 +159,8 @@ def _execute(
     )
     ran = 0
     enough = threading.Event()
-    with _interrupt_flag() as interrupted, Pool(job, options, folder.path / "logs", describe) as pool:
-        for row in pool.run(todo, len(plan) - skipped, lambda: interrupted.is_set() or enough.is_set()):
+    with _interrupt_flag() as interrupted, source(job, options, folder.path / "logs", describe) as rows:
+        for row in rows.run(todo, len(plan) - skipped, lambda: interrupted.is_set() or enough.is_set()):
             folder.append(row)
             ran += 1
             progress.row(row)
