@@ -1,7 +1,7 @@
 """Our tasks as Gymnasium environments: importing this package registers every built-in task, one id each.
 
 ``gym.make("proctor/arena/static_obstacles/L0/NAME-v1")`` after ``import proctor.gym``, or without the import
-``gym.make("proctor.gym:proctor/arena/...")``. Gymnasium 1.x loads no plugins by entry point, so one of the two is needed.
+``gym.make("proctor.gym:proctor/arena/...")``. One of the two is needed: Gymnasium 1.x loads no plugins by itself.
 """
 
 try:

@@ -27,7 +27,7 @@ ACTIONS = 7
 STATE_LIMIT = np.array([3.0, 3.0, 3.0, np.pi, np.pi, np.pi, 0.1, 0.1])
 
 
-class ProctorEnv(gymnasium.Env[dict[str, Any], NDArray[np.float32]]):
+class ProctorEnv(gymnasium.Env[dict[str, Any], NDArray[np.float32]]):  # type: ignore[misc]
     """A task, its episodes numbered as in ``proctor run``.
 
     Observation: ``pixels`` (camera to uint8 [size, size, 3]; left out without cameras) and ``agent_pos`` [8]. Reward 1
@@ -129,7 +129,7 @@ class ProctorEnv(gymnasium.Env[dict[str, Any], NDArray[np.float32]]):
             info |= self._account()
         return self._observation(), float(terminated), terminated, truncated, self._described(info)
 
-    def render(self) -> NDArray[np.uint8] | None:  # type: ignore[override]
+    def render(self) -> NDArray[np.uint8] | None:
         """Return what the first camera sees, as the policy would see it."""
         if self.render_mode is None:
             return None
