@@ -1,0 +1,17 @@
+"""Do two stations give the same results? Agreement scene by scene, not only of the averages."""
+
+from ._agreement import Pairing, StationAgreement, agree, by_policy
+from ._appendix_g import Rollout, appendix_g, pairs_of, table_rates
+from ._rows import pairs_of_rows
+
+__all__ = [
+    "Pairing",
+    "Rollout",
+    "StationAgreement",
+    "agree",
+    "appendix_g",
+    "by_policy",
+    "pairs_of",
+    "pairs_of_rows",
+    "table_rates",
+]
