@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -37,6 +38,15 @@ def test_step_limit_ends_the_episode_inside_a_chunk(make_plan):
     row, env = play(make_plan()[0], GoPolicy(chunk=25, speed=0.001))
     assert (row.status, row.success, row.steps, env.steps) == ("completed", False, 60, 60)
     assert row.policy_calls == 3
+
+
+def test_a_world_that_cannot_go_on_ends_the_episode_without_success(make_plan):
+    class Falling(PointEnv):
+        def step(self, action):
+            return replace(super().step(action), ended=self.steps == 3)
+
+    row, env = play(make_plan()[0], GoPolicy(chunk=25, speed=0.001), Falling())
+    assert (row.status, row.success, row.steps, env.steps) == ("completed", False, 3, 3)
 
 
 @pytest.mark.parametrize("chunk", [1, 4])

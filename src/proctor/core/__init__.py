@@ -6,7 +6,7 @@ without importing one another.
 
 from ._errors import ProctorError, did_you_mean
 from ._gl import choose_gl_backend
-from ._protocols import BatchPolicy, Env, Policy, PrivilegedPolicy
+from ._protocols import BatchPolicy, Env, FittingPolicy, Policy, PrivilegedPolicy
 from ._seeds import named_rng, named_seed
 from ._timing import StepDebt, Timing, holds_at_zero
 from ._types import (
@@ -32,6 +32,7 @@ __all__ = [
     "EnvSpec",
     "EpisodeSpec",
     "Event",
+    "FittingPolicy",
     "ObjectTrace",
     "Observation",
     "Outcome",

@@ -38,6 +38,15 @@ class PrivilegedPolicy(Policy, Protocol):
 
 
 @runtime_checkable
+class FittingPolicy(Policy, Protocol):
+    """A policy without needs of its own: it takes the shape of whatever environment it is to act in."""
+
+    def fit(self, env: EnvSpec) -> None:
+        """Hear of the environment before ``spec()`` is asked; what ``spec()`` says then must suit it."""
+        ...
+
+
+@runtime_checkable
 class BatchPolicy(Protocol):
     """Acts for many episodes at once: what a server with one model and many clients needs.
 

@@ -178,11 +178,15 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Result of one control step. ``success`` becomes and stays true once the success rule is met."""
+    """Result of one control step. ``success`` becomes and stays true once the success rule is met.
+
+    ``ended``: the world cannot go on (a foreign simulator has terminated), whether or not there was success.
+    """
 
     success: bool
     cost: float
     events: tuple[Event, ...] = ()
+    ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)

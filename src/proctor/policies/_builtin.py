@@ -2,28 +2,53 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from proctor.core import EpisodeSpec, Observation, PolicySpec, named_rng
+from proctor.core import EnvSpec, EpisodeSpec, Observation, PolicySpec, named_rng
 
 GRIPPER_OPEN = -1.0
+# The control mode in which the last of the values is the gripper's.
+GRIPPER_LAST = PolicySpec("").control_mode
+
+
+def _fitted(spec: PolicySpec, env: EnvSpec) -> PolicySpec:
+    return replace(
+        spec,
+        action_dim=env.action_dim,
+        state_dim=env.state_dim,
+        control_mode=env.control_mode,
+        control_hz=env.control_hz,
+    )
 
 
 class NoopPolicy:
-    """Holds still with the gripper open. A task that it solves, or that makes it pay, is a broken task."""
+    """Holds still with the gripper open. A task that it solves, or that makes it pay, is a broken task.
+
+    In an environment with another control mode it sends zeros.
+    """
+
+    def __init__(self) -> None:
+        self._spec = PolicySpec(name="noop", fingerprint="noop-1")
+
+    def fit(self, env: EnvSpec) -> None:
+        """Take as many values as the environment has."""
+        self._spec = _fitted(self._spec, env)
 
     def spec(self) -> PolicySpec:
         """Need no camera."""
-        return PolicySpec(name="noop", fingerprint="noop-1")
+        return self._spec
 
     def reset(self, instruction: str, episode: EpisodeSpec) -> None:
         """Nothing to prepare."""
 
     def act(self, observation: Observation) -> NDArray[np.float64]:
         """Return the zero motion, gripper open."""
-        action = np.zeros(7)
-        action[-1] = GRIPPER_OPEN
+        action = np.zeros(self._spec.action_dim)
+        if self._spec.control_mode == GRIPPER_LAST:
+            action[-1] = GRIPPER_OPEN
         return action
 
 
@@ -40,10 +65,15 @@ class RandomPolicy:
             raise ValueError(f"scale is {scale}: it must be above 0 and at most 1")
         self._scale = scale
         self._rng = named_rng(0, "policy")
+        self._spec = PolicySpec(name="random", fingerprint=f"random-2:{scale:g}")
+
+    def fit(self, env: EnvSpec) -> None:
+        """Take as many values as the environment has."""
+        self._spec = _fitted(self._spec, env)
 
     def spec(self) -> PolicySpec:
         """Need no camera."""
-        return PolicySpec(name="random", fingerprint=f"random-2:{self._scale:g}")
+        return self._spec
 
     def reset(self, instruction: str, episode: EpisodeSpec) -> None:
         """Start the stream of this episode."""
@@ -51,4 +81,4 @@ class RandomPolicy:
 
     def act(self, observation: Observation) -> NDArray[np.float64]:
         """Return one uniform action."""
-        return self._rng.uniform(-self._scale, self._scale, size=7)
+        return self._rng.uniform(-self._scale, self._scale, size=self._spec.action_dim)

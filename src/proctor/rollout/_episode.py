@@ -206,7 +206,7 @@ class _Run:
         self.actions.append(action)
         self._note_state()
         self.tally.actions_clipped += clipped
-        over = result.success or self._at_the_end()
+        over = result.success or result.ended or self._at_the_end()
         if film or over:
             self._film()
         return over

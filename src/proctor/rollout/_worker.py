@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any, TypeAlias
 
-from proctor.core import Env, EnvSpec, EpisodeSpec, Policy, PolicySpec, ProctorError, require_compatible
+from proctor.core import Env, EnvSpec, EpisodeSpec, FittingPolicy, Policy, PolicySpec, ProctorError, require_compatible
 from proctor.policies import PolicyLoadError, describe_exception, import_object, load_policy, policy_spec
 from proctor.record import Episode
 
@@ -114,7 +114,6 @@ def main(connection_fd: int, beat_fd: int) -> None:
 
 def _build(job: Job) -> tuple[Env, Policy, PolicySpec, EnvSpec]:
     policy = load_policy(job.policy, job.policy_args)
-    asked = policy_spec(job.policy, policy)
     factory = import_object(job.env, what="environment")
     try:
         env: Env = factory(**job.env_args)
@@ -123,6 +122,9 @@ def _build(job: Job) -> tuple[Env, Policy, PolicySpec, EnvSpec]:
         raise
     except Exception as error:
         raise ProctorError(f"environment {job.env!r} could not be built: {describe_exception(error)}") from error
+    if isinstance(policy, FittingPolicy):
+        policy.fit(given)
+    asked = policy_spec(job.policy, policy)
     require_compatible(asked, given)
     missing = [camera for camera in job.options.video_cameras if camera not in given.cameras]
     if missing:
