@@ -4,6 +4,7 @@ It holds no behaviour of its own, so that ``world`` and ``policies``, ``rollout`
 without importing one another.
 """
 
+from ._cache import build_once, cache_root
 from ._errors import ProctorError, did_you_mean
 from ._gl import choose_gl_backend
 from ._protocols import BatchPolicy, Env, FittingPolicy, Policy, PrivilegedPolicy
@@ -44,6 +45,8 @@ __all__ = [
     "Step",
     "StepDebt",
     "Timing",
+    "build_once",
+    "cache_root",
     "choose_gl_backend",
     "did_you_mean",
     "holds_at_zero",

@@ -11,15 +11,13 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import importlib.util
-import os
 import shutil
-import tempfile
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from proctor.core import ProctorError
+from proctor.core import ProctorError, build_once
 
 KEEP_FRACTION = 0.09
 MIN_FACES = 200
@@ -39,45 +37,17 @@ def panda_xml() -> Path:
     return path
 
 
-def cache_root() -> Path:
-    """Return the folder for derived files: ``$PROCTOR_CACHE`` or ``~/.cache/proctor``."""
-    base = os.environ.get("PROCTOR_CACHE")
-    return Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "proctor"
-
-
 def decimated_meshes() -> Path:
-    """Return the folder with the robot's light meshes, making it on first use (about ten seconds).
-
-    The folder is built under a temporary name and renamed, so concurrent first uses do not see half a cache.
-    """
+    """Return the folder with the robot's light meshes, making it on first use (about ten seconds)."""
     source = panda_xml().parent / "meshes"
     version = importlib.metadata.version("fast-simplification")
     key = hashlib.sha256(f"{_RECIPE}:{version}:{source_hash()}".encode()).hexdigest()[:12]
-    target = cache_root() / f"panda-{key}"
-    if target.is_dir():
-        return target
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        building = Path(tempfile.mkdtemp(prefix=f"{target.name}-", dir=target.parent))
-    except OSError as error:
-        raise _unwritable(target.parent, error) from error
-    try:
+
+    def build(folder: Path) -> None:
         for mesh in sorted(source.iterdir()):
-            _convert(mesh, building / mesh.name)
-        os.replace(building, target)
-    except OSError as error:
-        # Another process may have been first; then its folder serves as well.
-        if not target.is_dir():
-            raise _unwritable(target.parent, error) from error
-    finally:
-        shutil.rmtree(building, ignore_errors=True)
-    return target
+            _convert(mesh, folder / mesh.name)
 
-
-def _unwritable(folder: Path, error: OSError) -> ProctorError:
-    return ProctorError(
-        f"cannot write the mesh cache {folder} ({error.strerror or error}): set PROCTOR_CACHE to a writable folder"
-    )
+    return build_once(f"panda-{key}", build)
 
 
 def source_hash() -> str:
