@@ -123,7 +123,7 @@ def test_latest_attempt_wins_and_history_is_kept(folder):
     with RunFolder(folder) as run:
         run.append(row(1, status="policy_error", success=None, attempt=2))
         run.append(row(1, attempt=3, steps=9))
-        assert run.attempts["id1"] == 3
+        assert run.ledger.attempts("id1") == 3
     assert [(e.episode_id, e.steps) for e in read_episodes(folder)] == [("id0", 0), ("id1", 9), ("id2", 0)]
     assert [e.attempt for e in read_history(folder) if e.episode_id == "id1"] == [1, 2, 3]
 
@@ -136,7 +136,7 @@ def test_every_cut_of_the_last_line_loses_only_that_line(folder):
         path.write_bytes(whole[:cut])
         assert len(read_episodes(folder)) == 2
     with RunFolder(folder) as run:
-        assert set(run.status) == {"id0", "id1"}
+        assert [run.ledger.status(f"id{n}") for n in range(3)] == ["completed", "completed", None]
         run.append(row(2))
     assert path.read_bytes() == whole
 
@@ -218,7 +218,7 @@ def test_a_real_full_disk(tmp_path):
             run.write_run({})
             with pytest.raises(StoreError, match="No space left on device"):
                 _fill(run)
-            count = len(run.status)
+            count = len(run.ledger)
             assert count > 10
             with pytest.raises(StoreError, match=r"episodes\.parquet: .*No space left"):
                 run.compact()
@@ -251,7 +251,7 @@ def test_killed_writer_leaves_whole_rows(tmp_path):
     assert ids == [f"id{i}" for i in range(len(ids))]
     assert len(ids) >= told + 1, "a row that was reported as kept is gone"
     with RunFolder(tmp_path / "run") as run:
-        assert len(run.status) == len(ids)
+        assert len(run.ledger) == len(ids)
 
 
 def test_run_json_is_replaced_whole(folder):

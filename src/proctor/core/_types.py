@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 import numpy as np
@@ -57,9 +57,8 @@ class EpisodeSpec:
     execute: int = 0
 
     def _identity(self) -> dict[str, Any]:
-        values = asdict(self)
-        for name in ("task_path", "block", "object_type", "action_type", "substitutions"):
-            del values[name]
+        values = {name: getattr(self, name) for name in _IDENTITY}
+        values["policy_args"] = dict(self.policy_args)
         if self.sent is None:
             del values["sent"]
         if self.timing == "pause":
@@ -84,6 +83,14 @@ class EpisodeSpec:
         values = self._identity()
         del values["policy"], values["policy_args"]
         return _digest(values)
+
+
+# Where a file lies, when an episode is run and what follows from the text sent decide nothing.
+_IDENTITY = tuple(
+    item.name
+    for item in fields(EpisodeSpec)
+    if item.name not in ("task_path", "block", "object_type", "action_type", "substitutions")
+)
 
 
 def _digest(values: Mapping[str, Any]) -> str:

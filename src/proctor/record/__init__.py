@@ -2,8 +2,9 @@
 
 from ._arrow import arrow_schema, read_parquet, to_table, write_parquet
 from ._episode import CIRCUMSTANCE, COLUMNS, STATUSES, Episode, Status
+from ._ledger import Ledger
 from ._steps import read_states, read_steps, write_steps
-from ._store import RunFolder, StoreError, read_episodes, read_history, read_run
+from ._store import RunFolder, StoreError, read_episodes, read_history, read_run, stream_episodes
 from ._video import VideoError, VideoWriter
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "COLUMNS",
     "STATUSES",
     "Episode",
+    "Ledger",
     "RunFolder",
     "Status",
     "StoreError",
@@ -23,6 +25,7 @@ __all__ = [
     "read_run",
     "read_states",
     "read_steps",
+    "stream_episodes",
     "to_table",
     "write_parquet",
     "write_steps",

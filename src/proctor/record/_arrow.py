@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,10 @@ _TYPES = {
     "bool_": ("privileged", "success"),
     "uint64": ("seed",),
 }
+
+
+# Rows of a Parquet row group, and the most that are in memory at once.
+_GROUP_ROWS = 4096
 
 
 def arrow_schema() -> Any:
@@ -77,10 +82,13 @@ def to_table(episodes: Iterable[Episode]) -> Any:
 
 
 def write_parquet(episodes: Iterable[Episode], path: Path) -> None:
-    """Write the rows to ``path``, zstd-compressed."""
+    """Write the rows to ``path``, zstd-compressed, some thousand at a time."""
     import pyarrow.parquet as pq
 
-    pq.write_table(to_table(episodes), path, compression="zstd")
+    rows = iter(episodes)
+    with pq.ParquetWriter(path, arrow_schema(), compression="zstd") as writer:
+        while some := list(islice(rows, _GROUP_ROWS)):
+            writer.write_table(to_table(some))
 
 
 def read_parquet(path: Path) -> list[Episode]:

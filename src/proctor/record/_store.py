@@ -7,7 +7,7 @@
     videos/ steps/ logs/
 
 A process that is killed at any instant leaves at most one torn line at the end of ``episodes.jsonl``; readers skip it
-and the next run cuts it off.
+and the next run cuts it off. Rows that end together are written and synced together; none is announced before.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from proctor.core import ProctorError
 
 from ._arrow import write_parquet
 from ._episode import Episode
+from ._ledger import Ledger
 
 RUN_FILE = "run.json"
 ROWS_FILE = "episodes.jsonl"
@@ -62,16 +63,48 @@ def read_episodes(run_dir: str | Path) -> list[Episode]:
     return list(latest.values())
 
 
+def stream_episodes(run_dir: str | Path) -> Iterator[Episode]:
+    """Yield what `read_episodes` returns, one row at a time: half as fast, but in next to no memory.
+
+    The file is read twice: first to find the episodes with several rows, of which the place of the latest is kept. Rows
+    that are added meanwhile may be missed.
+    """
+    path = _rows_file(run_dir)
+    if path is None:
+        return
+    ledger, latest = Ledger(), dict[str, int]()
+    start = 0
+    for row, end in _rows(path):
+        if ledger.status(row.episode_id) is not None:
+            latest[row.episode_id] = start
+        ledger.note(row.episode_id, row.status, row.attempt)
+        start = end
+    known, waiting = start, dict(latest)
+    with path.open("rb") as lines:
+        for row, end in _rows(path):
+            if end > known:
+                return
+            if row.episode_id not in latest:
+                yield row
+            elif row.episode_id in waiting:
+                lines.seek(waiting.pop(row.episode_id))
+                yield Episode.from_json(lines.readline().decode("utf-8"))
+
+
 def read_history(run_dir: str | Path) -> list[Episode]:
     """Return every row ever written, repeated attempts included."""
+    path = _rows_file(run_dir)
+    return [] if path is None else [row for row, _ in _rows(path)]
+
+
+def _rows_file(run_dir: str | Path) -> Path | None:
     folder = Path(run_dir)
     if not folder.is_dir():
         raise StoreError(f"{folder}: no such run folder")
-    path = folder / ROWS_FILE
-    if not path.exists():
-        read_run(folder)
-        return []
-    return [row for row, _ in _rows(path)]
+    if (folder / ROWS_FILE).exists():
+        return folder / ROWS_FILE
+    read_run(folder)
+    return None
 
 
 def _rows(path: Path) -> Iterator[tuple[Episode, int]]:
@@ -99,14 +132,13 @@ def _rows(path: Path) -> Iterator[tuple[Episode, int]]:
 class RunFolder:
     """A run folder opened for writing by one process. Use as a context manager.
 
-    ``status`` and ``attempts`` map the id of each episode on record to its latest status and number of attempts.
+    ``ledger`` knows the id of each episode on record, its latest status and number of attempts.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self.resumed = False
-        self.attempts: dict[str, int] = {}
-        self.status: dict[str, str] = {}
+        self.ledger = Ledger()
         self._created = False
         self._lock: int | None = None
         self._rows: int | None = None
@@ -150,11 +182,10 @@ class RunFolder:
         path = self.path / ROWS_FILE
         if path.exists():
             for row, offset in _rows(path):
-                self.status[row.episode_id] = row.status
-                self.attempts[row.episode_id] = max(self.attempts.get(row.episode_id, 0), row.attempt)
+                self.ledger.note(row.episode_id, row.status, row.attempt)
                 self._offset = offset
         self.resumed = (self.path / RUN_FILE).exists()
-        if not self.resumed and (self.status or any(file.name not in _OURS for file in self.path.iterdir())):
+        if not self.resumed and (len(self.ledger) or any(file.name not in _OURS for file in self.path.iterdir())):
             raise StoreError(f"{self.path} holds other files and no {RUN_FILE}: choose another --out")
         self._rows = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         os.ftruncate(self._rows, self._offset)
@@ -189,12 +220,15 @@ class RunFolder:
         text = json.dumps(description, indent=2, ensure_ascii=False) + "\n"
         self._replace(RUN_FILE, lambda path: path.write_text(text, encoding="utf-8"))
 
-    def append(self, row: Episode) -> None:
-        """Add a row and wait until it is on disk. If that fails, the rows before it are untouched."""
+    def append(self, *rows: Episode) -> None:
+        """Add rows and wait until they are on disk; if that fails, the rows before them are untouched.
+
+        There is one sync for all of them: it takes as long as many short episodes.
+        """
         assert self._rows is not None, "the run folder is not open"
-        line = row.to_json().encode("utf-8") + b"\n"
+        lines = b"".join(row.to_json().encode("utf-8") + b"\n" for row in rows)
         try:
-            view = memoryview(line)
+            view = memoryview(lines)
             offset = self._offset
             while view:
                 written = os.pwrite(self._rows, view, offset)
@@ -205,12 +239,12 @@ class RunFolder:
                 os.ftruncate(self._rows, self._offset)
             raise self._cannot_write(ROWS_FILE, error) from None
         self._offset = offset
-        self.status[row.episode_id] = row.status
-        self.attempts[row.episode_id] = row.attempt
+        for row in rows:
+            self.ledger.note(row.episode_id, row.status, row.attempt)
 
     def compact(self) -> None:
         """Write ``episodes.parquet`` from the latest rows, atomically."""
-        self._replace(PARQUET_FILE, lambda path: write_parquet(read_episodes(self.path), path))
+        self._replace(PARQUET_FILE, lambda path: write_parquet(stream_episodes(self.path), path))
 
     def _replace(self, name: str, write: Callable[[Path], object]) -> None:
         temporary = self.path / f".{name}.{os.getpid()}"
@@ -226,6 +260,6 @@ class RunFolder:
 
     def _cannot_write(self, name: str, error: OSError) -> StoreError:
         return StoreError(
-            f"cannot write {self.path / name}: {error.strerror or error}; the {len(self.status)} episodes on record "
+            f"cannot write {self.path / name}: {error.strerror or error}; the {len(self.ledger)} episodes on record "
             f"are kept: make room and run the same command again"
         )

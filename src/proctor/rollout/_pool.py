@@ -64,8 +64,8 @@ class Pool:
         with contextlib.suppress(OSError):
             self._logs.rmdir()
 
-    def run(self, todo: Iterator[Assignment | None], count: int, stop: Callable[[], bool]) -> Iterator[Episode]:
-        """Yield a row for each of the ``count`` assignments, in the order in which they end, until ``stop()``."""
+    def run(self, todo: Iterator[Assignment | None], count: int, stop: Callable[[], bool]) -> Iterator[list[Episode]]:
+        """Yield a row for each of the ``count`` assignments, as they end, until ``stop()``; at once those that are there."""
         self._workers = [self._start(i) for i in range(min(self._options.workers, count))]
         left = count
         while left and not stop():
@@ -82,7 +82,8 @@ class Pool:
                 if worker.ready and worker.assignment is None:
                     self._next(worker, todo)
             left -= len(rows)
-            yield from rows
+            if rows:
+                yield rows
         self._orderly = all(worker.assignment is None for worker in self._workers)
 
     def _start(self, number: int) -> WorkerProcess:

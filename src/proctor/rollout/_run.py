@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeAlias
 from proctor import __version__
 from proctor.core import EnvSpec, PolicySpec, ProctorError, holds_at_zero
 from proctor.plan import Plan, contains, difference
-from proctor.record import Episode, RunFolder, read_run
+from proctor.record import Episode, Ledger, RunFolder, read_run
 
 from ._options import RunOptions
 from ._pool import Pool
@@ -47,10 +47,11 @@ class Source(Protocol):
 
     def __exit__(self, *_: Any) -> None: ...
 
-    def run(self, todo: Iterator[Assignment], count: int, stop: Callable[[], bool]) -> Iterator[Episode]:
+    def run(self, todo: Iterator[Assignment], count: int, stop: Callable[[], bool]) -> Iterator[list[Episode]]:
         """Yield one row for each of the ``count`` assignments of ``todo``, in any order, until ``stop()``.
 
-        A row counts as recorded when the next one is asked for.
+        Rows come in groups of those that ended together, which are written to disk together; a group counts as
+        recorded when the next one is asked for.
         """
         ...
 
@@ -129,8 +130,7 @@ def _execute(
 ) -> RunResult:
     before = read_run(folder.path) if folder.resumed else None
     kept = _settle_plan(plan, before, folder.path)
-    completed = {identity for identity, status in folder.status.items() if status == "completed"}
-    skipped = sum(spec.episode_id in completed for spec in plan) if completed else 0
+    skipped, errors = _survey(plan, folder.ledger)
     progress.begin(len(plan), skipped)
 
     def describe(policy: PolicySpec, env: EnvSpec) -> None:
@@ -152,29 +152,54 @@ def _execute(
         policy_args=dict(plan.policy_args),
         options=options.episode,
     )
-    todo = (
-        Assignment(spec, folder.attempts.get(spec.episode_id, 0) + 1)
-        for spec in plan
-        if spec.episode_id not in completed
-    )
     ran = 0
     enough = threading.Event()
-    with _interrupt_flag() as interrupted, source(job, options, folder.path / "logs", describe) as rows:
-        for row in rows.run(todo, len(plan) - skipped, lambda: interrupted.is_set() or enough.is_set()):
-            folder.append(row)
-            ran += 1
-            progress.row(row)
-            if until is not None and until(row):
-                enough.set()
+    with _interrupt_flag() as interrupted, source(job, options, folder.path / "logs", describe) as running:
+        todo = _todo(plan, folder.ledger, skipped)
+        for rows in running.run(todo, len(plan) - skipped, lambda: interrupted.is_set() or enough.is_set()):
+            failed_before = sum(_failed(folder.ledger.status(row.episode_id)) for row in rows)
+            folder.append(*rows)
+            errors += sum(_failed(row.status) for row in rows) - failed_before
+            ran += len(rows)
+            for row in rows:
+                progress.row(row)
+                if until is not None and until(row):
+                    enough.set()
         stopped = interrupted.is_set() and skipped + ran < len(plan)
     if ran or (folder.resumed and not (folder.path / "episodes.parquet").exists()):
         folder.compact()
     elif stopped:
         folder.discard_if_unused()
-    failed = {identity for identity, status in folder.status.items() if status != "completed"}
-    errors = sum(spec.episode_id in failed for spec in plan) if failed else 0
     early = enough.is_set() and skipped + ran < len(plan)
     return RunResult(folder.path, len(plan), skipped, ran, errors, stopped, early)
+
+
+def _failed(status: str | None) -> bool:
+    return status is not None and status != "completed"
+
+
+def _survey(plan: Plan, ledger: Ledger) -> tuple[int, int]:
+    """Return how many episodes of ``plan`` are on record as completed, and how many with an error.
+
+    It looks no further than the last one on record, so that a plan of a million episodes begins at once.
+    """
+    completed = errors = 0
+    specs = iter(plan)
+    while completed + errors < len(ledger) and (spec := next(specs, None)) is not None:
+        status = ledger.status(spec.episode_id)
+        completed += status == "completed"
+        errors += _failed(status)
+    return completed, errors
+
+
+def _todo(plan: Plan, ledger: Ledger, skip: int) -> Iterator[Assignment]:
+    """Yield, one at a time, the episodes that are not completed; ``skip`` of the plan's are."""
+    for spec in plan:
+        identity = spec.episode_id
+        if skip and ledger.status(identity) == "completed":
+            skip -= 1
+        else:
+            yield Assignment(spec, ledger.attempts(identity) + 1)
 
 
 def _settle_plan(plan: Plan, before: Mapping[str, Any] | None, path: Path) -> Plan:
