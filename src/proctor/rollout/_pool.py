@@ -65,7 +65,7 @@ class Pool:
             self._logs.rmdir()
 
     def run(self, todo: Iterator[Assignment | None], count: int, stop: Callable[[], bool]) -> Iterator[list[Episode]]:
-        """Yield a row for each of the ``count`` assignments, in groups of those that ended together, until ``stop()``."""
+        """Yield a row for each of the ``count`` assignments, in groups that ended together, until ``stop()``."""
         self._workers = [self._start(i) for i in range(min(self._options.workers, count))]
         left = count
         while left and not stop():
