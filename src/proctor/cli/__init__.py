@@ -15,6 +15,7 @@ from proctor import __version__
 # name: (module, function or sub-application, one line of help)
 COMMANDS: dict[str, tuple[str, str, str]] = {
     "run": ("proctor.cli.run", "run", "Run a policy on tasks and record every episode; the same command resumes."),
+    "serve": ("proctor.cli.serve", "serve", "Serve a policy to runs on this host or others, over one of five wires."),
     "report": ("proctor.cli.report", "report", "Write a run as a static report that opens from disk."),
     "compare": (
         "proctor.cli.compare",

@@ -1,5 +1,6 @@
-"""Built-in policies, and how a policy is found by name or import path."""
+"""Built-in policies, and how a policy is found by name, import path or URL."""
 
+from ._batch import SingleSession, as_spec, begin_batch, is_batch
 from ._builtin import GRIPPER_OPEN, NoopPolicy, RandomPolicy
 from ._load import (
     PolicyLoadError,
@@ -12,6 +13,7 @@ from ._load import (
     registered,
 )
 from ._replay import ReplayPolicy
+from .remote import is_url
 
 __all__ = [
     "GRIPPER_OPEN",
@@ -19,8 +21,13 @@ __all__ = [
     "PolicyLoadError",
     "RandomPolicy",
     "ReplayPolicy",
+    "SingleSession",
+    "as_spec",
+    "begin_batch",
     "describe_exception",
     "import_object",
+    "is_batch",
+    "is_url",
     "load_policy",
     "parse_arguments",
     "parse_policy",

@@ -1,4 +1,4 @@
-"""From the text after ``--policy`` to a policy: a registered name or an import path.
+"""From the text after ``--policy`` to a policy: a registered name, an import path, or the URL of a server.
 
 Names come from the entry-point group ``proctor.policies``, which any installed package may extend. An import path
 ``package.module:Class`` may name a class or any callable that returns a policy; the current directory is searched too.
@@ -17,11 +17,16 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
 from proctor.core import Policy, PolicySpec, ProctorError, did_you_mean
+from proctor.wire import TOKEN_VARIABLE
+
+from ._batch import SingleSession, is_batch
+from .remote._url import is_url, parse_url, remote_factory
 
 GROUP = "proctor.policies"
 _IMPORT_PATH = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
@@ -39,8 +44,10 @@ def registered() -> dict[str, EntryPoint]:
 def parse_policy(text: str, args: Sequence[str] = ()) -> tuple[str, dict[str, Any]]:
     """Split ``--policy`` and the ``--policy-arg key=value`` into a name and keyword arguments, without importing.
 
-    ``name:key=value,key=value`` is a short form for registered names.
+    ``name:key=value,key=value`` is a short form for registered names. ``scheme://host:port`` is a policy behind a wire.
     """
+    if is_url(text):
+        return _parse_remote(text, args)
     name, _, rest = text.partition(":")
     known = registered()
     if name in known:
@@ -53,6 +60,15 @@ def parse_policy(text: str, args: Sequence[str] = ()) -> tuple[str, dict[str, An
         hint = did_you_mean(text, known) or "; write package.module:Class for a policy of your own"
         raise PolicyLoadError(f"unknown policy {text!r} (known: {', '.join(sorted(known))}){hint}")
     return name, parse_arguments(pairs, "--policy-arg")
+
+
+def _parse_remote(text: str, args: Sequence[str]) -> tuple[str, dict[str, Any]]:
+    """Check a URL. A token goes into the environment, which workers inherit: rows and folders must not hold it."""
+    url = parse_url(text)
+    values = parse_arguments(args, "--policy-arg")
+    if "token" in values:
+        os.environ[TOKEN_VARIABLE] = str(values.pop("token"))
+    return url.text, values
 
 
 def parse_arguments(pairs: Sequence[str], option: str) -> dict[str, Any]:
@@ -74,7 +90,13 @@ def _no_constant(name: str) -> float:
 
 
 def load_policy(name: str, args: Mapping[str, Any] | None = None) -> Policy:
-    """Build the policy called ``name`` (see `parse_policy`) with keyword arguments ``args``."""
+    """Build the policy called ``name`` (see `parse_policy`) with keyword arguments ``args``.
+
+    A policy for many sessions (`BatchPolicy`) comes back as `SingleSession`, which is a `Policy`.
+    """
+    if is_url(name):
+        url = parse_url(name)
+        return _build(name, partial(remote_factory(url), url), args or {})
     entry = registered().get(name)
     factory = import_object(entry.value if entry else name, what="policy")
     if isinstance(factory, Policy) and not isinstance(factory, type):
@@ -83,13 +105,19 @@ def load_policy(name: str, args: Mapping[str, Any] | None = None) -> Policy:
         return factory
     if not callable(factory):
         raise PolicyLoadError(f"policy {name!r} is a {type(factory).__name__}: name a class or a function")
-    _check_arguments(name, factory, args or {})
+    return _build(name, factory, args or {})
+
+
+def _build(name: str, factory: Callable[..., Any], args: Mapping[str, Any]) -> Policy:
+    _check_arguments(name, factory, args)
     try:
-        policy = factory(**(args or {}))
+        policy = factory(**args)
     except ProctorError:
         raise
     except Exception as error:
         raise PolicyLoadError(f"policy {name!r} could not be built: {describe_exception(error)}") from error
+    if is_batch(policy):
+        return SingleSession(policy)
     for method in ("spec", "reset", "act"):
         if not callable(getattr(policy, method, None)):
             raise PolicyLoadError(
@@ -109,7 +137,7 @@ def policy_spec(name: str, policy: Policy) -> PolicySpec:
         raise PolicyLoadError(f"policy {name!r}: spec() returned {type(spec).__name__}, not proctor.core.PolicySpec")
     if spec.fingerprint:
         return spec
-    source = inspect.getsourcefile(type(policy))
+    source = inspect.getsourcefile(type(policy.inner if isinstance(policy, SingleSession) else policy))
     text = Path(source).read_bytes() if source and os.path.exists(source) else b""
     return replace(spec, fingerprint=f"source-{hashlib.sha256(text).hexdigest()[:12]}")
 

@@ -1,9 +1,24 @@
-"""Frames, codecs and limits of every wire. A codec is pure: bytes in, values out, nothing opened."""
+"""Frames, codecs, limits, tokens and sockets of every wire, and our own: a client's connection, a server's socket.
+
+A codec is pure: bytes in, values out, nothing opened. ``_frames.py``, ``_shared.py`` and ``_router.py`` stand alone, so
+that the single-file servers can contain them.
+"""
 
 from . import _gr00t as gr00t
 from . import _openpi as openpi
 from . import _vla_eval as vla_eval
+from ._address import (
+    TOKEN_VARIABLE,
+    endpoint_of,
+    is_loopback,
+    require_token,
+    same_token,
+    split_address,
+    tcp_endpoint,
+    token_from_environment,
+)
 from ._arrays import MAX_MESSAGE_BYTES
+from ._connection import Connection
 from ._convention import (
     GRIPPERS,
     Convention,
@@ -15,27 +30,72 @@ from ._convention import (
     require_gripper,
     required,
 )
+from ._errors import RefusedError, WireError
+from ._frames import (
+    MAX_ARRAY_BYTES,
+    MAX_HEADER_BYTES,
+    VERSION,
+    FrameError,
+    Message,
+    VersionError,
+    decode,
+    encode,
+    from_jpeg,
+    to_jpeg,
+)
 from ._images import ORIENTATIONS, as_picture, oriented, require_orientation, resize_with_pad
+from ._router import BindError, Router
 from ._scan import CodecError
+from ._shared import SharedBlock, open_block
+from ._values import observation_arrays, observation_from, spec_from_map, spec_to_map
 
 __all__ = [
     "GRIPPERS",
+    "MAX_ARRAY_BYTES",
+    "MAX_HEADER_BYTES",
     "MAX_MESSAGE_BYTES",
     "ORIENTATIONS",
+    "TOKEN_VARIABLE",
+    "VERSION",
+    "BindError",
     "CodecError",
+    "Connection",
     "Convention",
+    "FrameError",
+    "Message",
+    "RefusedError",
+    "Router",
+    "SharedBlock",
+    "VersionError",
+    "WireError",
     "as_actions",
     "as_picture",
     "as_state",
     "as_text",
+    "decode",
+    "encode",
+    "endpoint_of",
+    "from_jpeg",
     "gr00t",
     "gripper_in",
     "gripper_out",
+    "is_loopback",
+    "observation_arrays",
+    "observation_from",
+    "open_block",
     "openpi",
     "oriented",
     "require_gripper",
     "require_orientation",
+    "require_token",
     "required",
     "resize_with_pad",
+    "same_token",
+    "spec_from_map",
+    "spec_to_map",
+    "split_address",
+    "tcp_endpoint",
+    "to_jpeg",
+    "token_from_environment",
     "vla_eval",
 ]

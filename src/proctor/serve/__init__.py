@@ -1,0 +1,22 @@
+"""A policy as a server: an engine with adaptive batching, and one front-end for each wire."""
+
+from ._batching import Batching
+from ._device import Device, DeviceError, LocalDevice
+from ._engine import Engine
+from ._process import process_devices
+from ._replica import Answer, EngineError
+from ._run import FRONT_ENDS, ServeOptions, run_server
+
+__all__ = [
+    "FRONT_ENDS",
+    "Answer",
+    "Batching",
+    "Device",
+    "DeviceError",
+    "Engine",
+    "EngineError",
+    "LocalDevice",
+    "ServeOptions",
+    "process_devices",
+    "run_server",
+]

@@ -1,0 +1,168 @@
+"""A client's connection: one question, one answer, and an error that names the server when there is none."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import zmq
+from numpy.typing import NDArray
+from zmq.utils.monitor import parse_monitor_message
+
+from ._errors import RefusedError, WireError
+from ._frames import MAX_ARRAYS, MAX_MESSAGE_BYTES, Buffer, FrameError, Message, VersionError, decode, encode
+from ._router import COPY_BELOW_BYTES
+from ._shared import BLOCK_BYTES, SharedBlock
+
+_WATCHED = zmq.EVENT_CONNECTED | zmq.EVENT_DISCONNECTED
+_NO_LINGER = 0
+
+
+class Connection:
+    """Blocking, for one thread. ``name`` is how errors call the server, by default its endpoint.
+
+    ZeroMQ connects in the background and again after a loss; `request` notices a loss at once, because whatever was
+    asked before it will never be answered.
+    """
+
+    def __init__(self, endpoint: str, *, name: str = "", timeout_s: float = 50.0, connect_s: float = 5.0) -> None:
+        self.endpoint, self.name = endpoint, name or endpoint
+        self.timeout_s, self.connect_s = timeout_s, connect_s
+        self._numbers = itertools.count(1)
+        self._block: SharedBlock | None = None
+        self._shared = False
+        self._open()
+
+    def _open(self) -> None:
+        context: zmq.Context[zmq.Socket[bytes]] = zmq.Context.instance()
+        self._connected = False
+        self._socket = context.socket(zmq.DEALER)
+        self._socket.setsockopt(zmq.LINGER, _NO_LINGER)
+        self._socket.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)
+        self._socket.setsockopt(zmq.RECONNECT_IVL_MAX, 1000)
+        self._socket.setsockopt(zmq.IPV6, 1 if "[" in self.endpoint else 0)
+        self._monitor = self._socket.get_monitor_socket(_WATCHED)
+        try:
+            self._socket.connect(self.endpoint)
+        except zmq.ZMQError as error:
+            self.close()
+            raise WireError(f"{self.name} is no address that can be connected to: {error}") from None
+        self._poller = zmq.Poller()
+        self._poller.register(self._socket, zmq.POLLIN)
+        self._poller.register(self._monitor, zmq.POLLIN)
+
+    def offer_block(self, size: int = BLOCK_BYTES) -> dict[str, Any] | None:
+        """Return the description of a shared block for the hello, None where there can be none."""
+        if self._block is None:
+            self._block = SharedBlock.create(size)
+        return self._block.offer if self._block else None
+
+    def use_block(self, accepted: bool) -> None:
+        """Send arrays through the shared block from now on, if the server has found it."""
+        self._shared = accepted and self._block is not None
+
+    @property
+    def shared(self) -> bool:
+        """Whether arrays go through shared memory."""
+        return self._shared
+
+    def request(
+        self,
+        type_: str,
+        fields: Mapping[str, Any] | None = None,
+        arrays: Mapping[str, NDArray[Any]] | None = None,
+        *,
+        jpeg: bool = False,
+        timeout_s: float | None = None,
+    ) -> Message:
+        """Ask and wait for the answer of the same number; an answer to an earlier question is dropped.
+
+        An ``error`` or ``refuse`` raises `RefusedError`; silence, loss and bytes that are no answer raise `WireError`.
+        """
+        number = next(self._numbers)
+        block = self._block.view if self._shared and self._block is not None and arrays else None
+        try:
+            frames = encode(type_, number, fields, arrays, jpeg=jpeg and block is None, block=block)
+        except FrameError as error:
+            raise WireError(f"cannot send {type_!r} to {self.name}: {error}") from None
+        limit = self.timeout_s if timeout_s is None else timeout_s
+        self._require_connected(min(limit, self.connect_s))
+        copy = not any(getattr(frame, "nbytes", 0) >= COPY_BELOW_BYTES for frame in frames)
+        self._socket.send_multipart(frames, copy=copy)
+        answer = self._answer(type_, number, limit)
+        if answer.type in ("error", "refuse"):
+            reason = " ".join(str(answer.fields.get("reason")).split())[:500]
+            raise RefusedError(f"{self.name}: {reason}", str(answer.fields.get("code", "")))
+        return answer
+
+    def _require_connected(self, limit_s: float) -> None:
+        """Wait for the first connection; a connection that was lost meanwhile is an error."""
+        lost = self._hear_monitor()
+        if lost:
+            raise WireError(f"{self.name} closed the connection: it has stopped or was restarted")
+        deadline = time.monotonic() + limit_s
+        while not self._connected:
+            left = deadline - time.monotonic()
+            if left <= 0 or not self._monitor.poll(max(1, int(left * 1000))):
+                raise WireError(f"{self.name} cannot be reached: is a server running there?")
+            self._hear_monitor()
+
+    def _hear_monitor(self) -> bool:
+        """Note connections made and lost; return whether one was lost."""
+        lost = False
+        while self._monitor.poll(0):
+            event = parse_monitor_message(self._monitor.recv_multipart())["event"]
+            self._connected = event == zmq.EVENT_CONNECTED
+            lost |= event == zmq.EVENT_DISCONNECTED
+        return lost
+
+    def _answer(self, type_: str, number: int, limit_s: float) -> Message:
+        deadline = time.monotonic() + limit_s
+        while True:
+            left = deadline - time.monotonic()
+            ready = dict(self._poller.poll(max(0, round(left * 1000))))
+            if self._socket in ready:
+                message = self._read(type_)
+                # Number 0 answers a request whose number the server could not read.
+                if message.id == number or (message.id == 0 and message.type == "error"):
+                    return message
+            elif self._monitor in ready:
+                if self._hear_monitor():
+                    raise WireError(f"{self.name} closed the connection before it answered {type_!r}")
+            elif left <= 0:
+                raise WireError(f"{self.name} did not answer {type_!r} within {limit_s:g} s")
+
+    def _read(self, type_: str) -> Message:
+        frames: list[Buffer] = []
+        more = True
+        while more:
+            frame = self._socket.recv(copy=False)
+            more = frame.more
+            if len(frames) <= MAX_ARRAYS:
+                frames.append(frame.bytes if len(frame) < COPY_BELOW_BYTES else frame.buffer)
+        try:
+            return decode(frames)
+        except VersionError as error:
+            raise WireError(f"{self.name} speaks another version: {error}") from None
+        except FrameError as error:
+            raise WireError(f"{self.name} sent no answer to {type_!r}: {error}") from None
+
+    def reconnect(self) -> None:
+        """Drop everything of the old connection, answers under way included, and connect anew."""
+        self._close_socket()
+        self.use_block(False)
+        self._open()
+
+    def _close_socket(self) -> None:
+        self._socket.disable_monitor()
+        self._socket.close(_NO_LINGER)
+
+    def close(self) -> None:
+        """Free socket and shared block."""
+        self._close_socket()
+        self.use_block(False)
+        if self._block is not None:
+            self._block.close()
+            self._block = None
