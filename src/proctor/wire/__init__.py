@@ -17,23 +17,31 @@ from ._address import (
     tcp_endpoint,
     token_from_environment,
 )
-from ._arrays import MAX_MESSAGE_BYTES
+from ._arrays import MAX_FOREIGN_BYTES
 from ._connection import Connection
 from ._convention import (
+    EPISODE_KEY,
     GRIPPERS,
+    OPEN_M,
+    OURS,
+    STATE_PARTS,
+    STEP_KEY,
     Convention,
     as_actions,
     as_state,
     as_text,
     gripper_in,
     gripper_out,
+    names,
     require_gripper,
     required,
+    state_parts,
 )
 from ._errors import RefusedError, WireError
 from ._frames import (
     MAX_ARRAY_BYTES,
     MAX_HEADER_BYTES,
+    MAX_MESSAGE_BYTES,
     VERSION,
     FrameError,
     Message,
@@ -50,11 +58,17 @@ from ._shared import SharedBlock, open_block
 from ._values import observation_arrays, observation_from, spec_from_map, spec_to_map
 
 __all__ = [
+    "EPISODE_KEY",
     "GRIPPERS",
     "MAX_ARRAY_BYTES",
+    "MAX_FOREIGN_BYTES",
     "MAX_HEADER_BYTES",
     "MAX_MESSAGE_BYTES",
+    "OPEN_M",
     "ORIENTATIONS",
+    "OURS",
+    "STATE_PARTS",
+    "STEP_KEY",
     "TOKEN_VARIABLE",
     "VERSION",
     "BindError",
@@ -80,6 +94,7 @@ __all__ = [
     "gripper_in",
     "gripper_out",
     "is_loopback",
+    "names",
     "observation_arrays",
     "observation_from",
     "open_block",
@@ -94,6 +109,7 @@ __all__ = [
     "spec_from_map",
     "spec_to_map",
     "split_address",
+    "state_parts",
     "tcp_endpoint",
     "to_jpeg",
     "token_from_environment",

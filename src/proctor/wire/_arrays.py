@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ._scan import CodecError, check_structure
 
-MAX_MESSAGE_BYTES = 64 << 20
+MAX_FOREIGN_BYTES = 64 << 20
 # Numbers and truth values of fixed size. No objects, no structures, no text, no complex numbers.
 _DTYPE = re.compile(r"[<>|=]?(b1|[iu][1248]|f[248])")
 _MAX_DIMENSIONS = 8
@@ -27,7 +27,7 @@ def pack(value: Any, default: Callable[[Any], Any]) -> bytes:
     return data
 
 
-def unpack(data: bytes, hook: Callable[[dict[Any, Any]], Any], *, limit: int = MAX_MESSAGE_BYTES) -> Any:
+def unpack(data: bytes, hook: Callable[[dict[Any, Any]], Any], *, limit: int = MAX_FOREIGN_BYTES) -> Any:
     """Return the one value in ``data``; ``hook`` turns what the wire calls an array into one."""
     if len(data) > limit:
         raise CodecError(f"a message of {len(data)} bytes, allowed are {limit}")

@@ -14,6 +14,13 @@ from proctor.core import ProctorError, did_you_mean
 from ._images import Picture, as_picture, oriented, resize_with_pad
 from ._scan import CodecError
 
+# Where programs of ours tell each other more than the wire has words for. Foreign ones pay no attention to it.
+OURS = "proctor"
+EPISODE_KEY, STEP_KEY = f"{OURS}/episode", f"{OURS}/step"
+# The opening of our gripper, both fingers together, in metres.
+OPEN_M = 0.08
+# LIBERO's names for the parts of the state, and where they are in our 8 numbers.
+STATE_PARTS = "x:0,y:1,z:2,roll:3,pitch:4,yaw:5,gripper:6-7"
 # name -> (factor, offset) from the wire's gripper value to ours, which opens at -1 and closes at +1.
 GRIPPERS: dict[str, tuple[float, float]] = {
     "close_positive": (1.0, 0.0),
@@ -25,12 +32,15 @@ GRIPPERS: dict[str, tuple[float, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Convention:
-    """How one observation looks on a foreign wire. ``image_keys`` go with the policy's cameras, in order."""
+    """How one observation looks on a foreign wire.
+
+    ``image_keys`` go with the policy's cameras, in order. ``image_size`` is the side of a square, or height and width.
+    """
 
     image_keys: tuple[str, ...]
     state_key: str
     prompt_key: str
-    image_size: int = 224
+    image_size: int | tuple[int, int] = 224
     orient: str = "mirror"
     gripper: str = "close_positive"
 
@@ -48,6 +58,26 @@ class Convention:
         return resize_with_pad(oriented(as_picture(value, name), self.orient), size)
 
 
+def names(value: Any, option: str) -> tuple[str, ...]:
+    """Read ``a,b`` or a JSON list of texts."""
+    parts = value.split(",") if isinstance(value, str) else value
+    if not isinstance(parts, list | tuple) or not all(isinstance(part, str) for part in parts):
+        raise ProctorError(f"{option}={value!r}: write names with commas between them")
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def state_parts(text: str) -> dict[str, slice]:
+    """Read ``name:index,name:first-last`` as slices of the state."""
+    parts: dict[str, slice] = {}
+    for part in names(text, "state"):
+        name, _, where = part.partition(":")
+        first, _, last = where.partition("-")
+        if not first.isdecimal() or not (last or first).isdecimal():
+            raise ProctorError(f"state={text!r}: write name:index or name:first-last, as in {STATE_PARTS}")
+        parts[name] = slice(int(first), int(last or first) + 1)
+    return parts
+
+
 def require_gripper(text: Any) -> str:
     """Return ``text`` if it names a gripper convention."""
     if text not in GRIPPERS:
@@ -63,12 +93,12 @@ def gripper_in(actions: NDArray[Any], gripper: str) -> NDArray[np.float64]:
     return ours
 
 
-def gripper_out(actions: NDArray[Any], gripper: str) -> NDArray[np.float32]:
+def gripper_out(actions: NDArray[Any], gripper: str) -> NDArray[np.float64]:
     """Return our actions [H, D] with the wire's gripper in the last column."""
     factor, offset = GRIPPERS[gripper]
     theirs = np.array(actions, dtype=np.float64)
     theirs[..., -1] = (theirs[..., -1] - offset) / factor
-    return theirs.astype(np.float32)
+    return theirs
 
 
 def as_actions(value: Any, action_dim: int, chunk: int) -> NDArray[Any]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import MAX_MESSAGE_BYTES, Array, build, dtype_of, pack, sendable, unpack
+from ._arrays import MAX_FOREIGN_BYTES, Array, build, dtype_of, pack, sendable, unpack
 from ._scan import CodecError
 
 _NPY_MAGIC = b"\x93NUMPY"
@@ -26,7 +26,7 @@ def encode(value: Any) -> bytes:
     return pack(value, _encode)
 
 
-def decode(data: bytes, *, limit: int = MAX_MESSAGE_BYTES) -> Any:
+def decode(data: bytes, *, limit: int = MAX_FOREIGN_BYTES) -> Any:
     """Return the value in ``data``."""
     return unpack(data, _decode, limit=limit)
 

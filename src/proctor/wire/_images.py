@@ -67,20 +67,21 @@ def require_orientation(text: Any) -> str:
     return str(text)
 
 
-def resize_with_pad(picture: Picture, size: int) -> Picture:
-    """Return ``picture`` as [size, size, 3]: scaled without distortion (bilinear), the rest black, as openpi does.
+def resize_with_pad(picture: Picture, size: int | tuple[int, int]) -> Picture:
+    """Return ``picture`` as [height, width, 3]: scaled without distortion (bilinear), the rest black, as openpi does.
 
-    The scaled sides are rounded down, and of an odd margin the smaller part comes first.
+    ``size`` is height and width, or one number for both. The scaled sides are rounded down, and of an odd margin the
+    smaller part comes first.
     """
-    height, width = picture.shape[:2]
-    if (height, width) == (size, size):
+    height, width = (size, size) if isinstance(size, int) else size
+    if picture.shape[:2] == (height, width):
         return picture
     from PIL import Image
 
-    ratio = max(width / size, height / size)
-    inner_width, inner_height = max(1, int(width / ratio)), max(1, int(height / ratio))
+    ratio = max(picture.shape[1] / width, picture.shape[0] / height)
+    inner_width, inner_height = max(1, int(picture.shape[1] / ratio)), max(1, int(picture.shape[0] / ratio))
     scaled = Image.fromarray(picture).resize((inner_width, inner_height), Image.Resampling.BILINEAR)
-    canvas = np.zeros((size, size, 3), dtype=np.uint8)
-    top, left = (size - inner_height) // 2, (size - inner_width) // 2
+    canvas = np.zeros((height, width, 3), dtype=np.uint8)
+    top, left = (height - inner_height) // 2, (width - inner_width) // 2
     canvas[top : top + inner_height, left : left + inner_width] = np.asarray(scaled)
     return canvas

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import MAX_MESSAGE_BYTES, build, dtype_of, pack, sendable, unpack
+from ._arrays import MAX_FOREIGN_BYTES, build, dtype_of, pack, sendable, unpack
 from ._scan import CodecError
 
 
@@ -20,7 +20,7 @@ def encode(value: Any) -> bytes:
     return pack(value, _encode)
 
 
-def decode(data: bytes, *, limit: int = MAX_MESSAGE_BYTES) -> Any:
+def decode(data: bytes, *, limit: int = MAX_FOREIGN_BYTES) -> Any:
     """Return the value in ``data``."""
     return unpack(data, _decode, limit=limit)
 

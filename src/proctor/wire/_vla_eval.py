@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ._arrays import MAX_MESSAGE_BYTES, build, pack, sendable, unpack
+from ._arrays import MAX_FOREIGN_BYTES, build, pack, sendable, unpack
 from ._images import decode_picture
 from ._scan import CodecError
 
@@ -44,7 +44,7 @@ def encode(message: Message) -> bytes:
     return pack(fields, _encode)
 
 
-def decode(data: bytes, *, limit: int = MAX_MESSAGE_BYTES) -> Message:
+def decode(data: bytes, *, limit: int = MAX_FOREIGN_BYTES) -> Message:
     """Return the message in ``data``; pictures are decoded."""
     value = unpack(data, _decode, limit=limit)
     if not isinstance(value, dict):

@@ -11,7 +11,11 @@ from proctor.wire import WireError, split_address
 
 # scheme -> "module:Class"; the class is called with the parsed URL and the --policy-arg as keywords.
 SCHEMES: dict[str, str] = {
+    "gr00t": "proctor.policies.remote._gr00t:Gr00tPolicy",
+    "openpi": "proctor.policies.remote._openpi:OpenpiPolicy",
     "proctor": "proctor.policies.remote._proctor:RemotePolicy",
+    "roboarena": "proctor.policies.remote._roboarena:RoboArenaPolicy",
+    "vla-eval": "proctor.policies.remote._vla_eval:VlaEvalPolicy",
 }
 
 
