@@ -30,20 +30,23 @@ class Beat(Protocol):
 
 
 class Guard:
-    """Times a worker's calls. ``beat`` holds, for policy and environment, when the running call began, else 0."""
+    """Times a worker's calls. ``beat`` holds, for policy and environment, when the running call began, else 0.
+
+    Only the main thread has an alarm. ``interrupted`` says that it rang inside the policy, whose state is then unknown.
+    """
 
     def __init__(self, policy_limit_s: float, beat: Beat | None = None) -> None:
         self.policy_limit_s = policy_limit_s
         self.policy_s = 0.0
         self.env_s = 0.0
-        self.timed_out = False
+        self.interrupted = False
         self._beat: Beat = [0.0, 0.0] if beat is None else beat
         self._alarm = threading.current_thread() is threading.main_thread()
 
     def restart(self) -> None:
         """Set the clocks to zero for a new episode."""
         self.policy_s = self.env_s = 0.0
-        self.timed_out = False
+        self.interrupted = False
 
     @contextlib.contextmanager
     def policy(self) -> Iterator[None]:
@@ -54,13 +57,14 @@ class Guard:
             with self._armed():
                 yield
         except PolicyTimeout:
-            self.timed_out = True
+            self.interrupted = True
             raise
         finally:
             self._beat[POLICY] = 0.0
             self.policy_s += time.monotonic() - began
         if time.monotonic() - began > self.policy_limit_s:
-            self.timed_out = True
+            # With an alarm the policy has caught it and gone on, who knows how.
+            self.interrupted = self._alarm
             raise PolicyTimeout
 
     @contextlib.contextmanager

@@ -29,13 +29,14 @@ class EpisodeOptions:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How a plan is carried out.
+    """How a plan is carried out: on ``workers`` processes, each with ``envs_per_worker`` episodes at a time.
 
     ``env`` is the import path of the environment's factory. A policy call that ignores its alarm (it hangs in native
     code) is ended with its worker after ``grace_s`` more; an environment call may take ``env_timeout_s``.
     """
 
     workers: int = 1
+    envs_per_worker: int = 1
     env: str = DEFAULT_ENV
     env_args: dict[str, Any] = field(default_factory=dict)
     episode: EpisodeOptions = field(default_factory=EpisodeOptions)

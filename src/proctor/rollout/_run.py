@@ -108,6 +108,8 @@ def execute(
     progress = progress or Silence()
     if options.workers < 1 and source is Pool:
         raise ProctorError(f"--workers is {options.workers}: it must be at least 1")
+    if options.envs_per_worker < 1:
+        raise ProctorError(f"--envs-per-worker is {options.envs_per_worker}: it must be at least 1")
     if options.episode.policy_timeout_s <= 0:
         raise ProctorError(f"--policy-timeout is {options.episode.policy_timeout_s:g}: it must be above 0")
     with RunFolder(out) as folder:
@@ -151,6 +153,7 @@ def _execute(
         policy=plan.policy,
         policy_args=dict(plan.policy_args),
         options=options.episode,
+        seats=options.envs_per_worker,
     )
     ran = 0
     enough = threading.Event()

@@ -1,35 +1,26 @@
-"""A worker process: builds environment and policy once, then runs one spec after the other.
-
-It talks to its parent over one inherited connection; whatever policy or simulator print goes to the worker's log. It
-never writes rows. It dies with its parent, by signal where the system offers that, else when the connection closes.
-"""
+"""What a worker process is told and what it says, and how it builds what it was told to run."""
 
 from __future__ import annotations
 
 import ctypes
-import mmap
 import os
 import signal
 import sys
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
 from typing import Any, TypeAlias
 
 from proctor.core import Env, EnvSpec, EpisodeSpec, FittingPolicy, Policy, PolicySpec, ProctorError, require_compatible
-from proctor.policies import PolicyLoadError, describe_exception, import_object, load_policy, policy_spec
+from proctor.policies import PolicyLoadError, describe_exception, import_object, policy_spec
 from proctor.record import Episode
 
-from ._episode import run_episode
-from ._guard import Guard
 from ._options import EpisodeOptions
 
-BEAT_BYTES = 16
 _PR_SET_PDEATHSIG = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """First message to a worker: what to build."""
+    """First message to a worker: what to build, and ``seats``: how many episodes it runs at a time."""
 
     parent: int
     env: str
@@ -37,6 +28,7 @@ class Job:
     policy: str
     policy_args: dict[str, Any]
     options: EpisodeOptions = field(default_factory=EpisodeOptions)
+    seats: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +37,25 @@ class Assignment:
 
     spec: EpisodeSpec
     attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """Episodes for a worker, each with the number by which both sides know it."""
+
+    items: tuple[tuple[int, Assignment], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The worker shall give back what it has not begun: others are free."""
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """The numbers of the episodes that a worker gives back."""
+
+    numbers: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,54 +77,26 @@ class Refused:
 class Done:
     """An episode's row. ``retire``: the policy was interrupted half-way, so the worker ends and is replaced."""
 
+    number: int
     row: Episode
     retire: bool
 
 
-Report: TypeAlias = Ready | Refused | Done
+Report: TypeAlias = Ready | Refused | Done | Returned
 
 
-def main(connection_fd: int, beat_fd: int) -> None:
-    """Serve one parent until it closes the connection."""
-    connection: Connection = Connection(connection_fd)
-    job: Job = connection.recv()
-    _die_with(job.parent)
-    beat = memoryview(mmap.mmap(beat_fd, BEAT_BYTES)).cast("d")
-    try:
-        env, policy, asked, given = _build(job)
-    except ProctorError as error:
-        connection.send(Refused(str(error)))
-        return
-    connection.send(Ready(asked, given))
-    guard = Guard(job.options.policy_timeout_s, beat)
-    while True:
-        try:
-            assignment: Assignment = connection.recv()
-        except EOFError:
-            break
-        try:
-            row = run_episode(
-                env,
-                policy,
-                assignment.spec,
-                job.options,
-                policy_spec=asked,
-                env_spec=given,
-                guard=guard,
-                attempt=assignment.attempt,
-            )
-        except ProctorError as error:
-            connection.send(Refused(str(error)))
-            break
-        sys.stdout.flush()
-        connection.send(Done(row, guard.timed_out))
-        if guard.timed_out:
-            break
-    env.close()
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """An environment and a policy that fit together."""
+
+    env: Env
+    policy: Policy
+    policy_spec: PolicySpec
+    env_spec: EnvSpec
 
 
-def _build(job: Job) -> tuple[Env, Policy, PolicySpec, EnvSpec]:
-    policy = load_policy(job.policy, job.policy_args)
+def build(job: Job, policy: Policy) -> Fitting:
+    """Build an environment for ``policy`` and compare the two; raises `ProctorError`."""
     factory = import_object(job.env, what="environment")
     try:
         env: Env = factory(**job.env_args)
@@ -139,10 +122,11 @@ def _build(job: Job) -> tuple[Env, Policy, PolicySpec, EnvSpec]:
             raise
         except Exception as error:
             raise PolicyLoadError(f"policy {job.policy!r} failed in bind(): {describe_exception(error)}") from error
-    return env, policy, asked, given
+    return Fitting(env, policy, asked, given)
 
 
-def _die_with(parent: int) -> None:
+def die_with(parent: int) -> None:
+    """End this process when ``parent`` does: by signal where the system offers that."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     # The parent may have died before the line above.

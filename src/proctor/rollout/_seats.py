@@ -1,0 +1,213 @@
+"""A worker process: some seats, each an environment and a policy, that run the episodes it was handed.
+
+It talks to its parent over one inherited connection; whatever policy or simulator print goes to the worker's log. It
+never writes rows. It dies with its parent, by signal where the system offers that, else when the connection closes.
+
+One seat runs in the main thread, where an alarm can interrupt a policy. Several run in threads of their own, so that
+one's environment goes on while another's policy is being asked: physics, rendering, sockets and models all let go of
+the interpreter. Each builds its environment in its own thread, because a GL context belongs to one.
+"""
+
+from __future__ import annotations
+
+import mmap
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable
+from multiprocessing.connection import Connection
+from typing import TypeAlias
+
+from proctor.core import Policy, ProctorError
+from proctor.policies import PolicyLoadError, load_policy
+
+from ._episode import run_episode
+from ._guard import Beat, Guard
+from ._worker import Assignment, Done, Fitting, Job, Lease, Ready, Recall, Refused, Report, Returned, build, die_with
+
+# Numbers of a seat that its parent can read: since when policy and environment are at work, and the episode it runs.
+BEATS = 3
+RUNNING = 2
+Send: TypeAlias = Callable[[Report], None]
+
+
+class Inbox:
+    """The episodes that this worker holds and no seat has begun."""
+
+    def __init__(self) -> None:
+        self._items: deque[tuple[int, Assignment]] = deque()
+        self._closed = False
+        self._changed = threading.Condition()
+
+    def add(self, items: Iterable[tuple[int, Assignment]]) -> None:
+        """Take more."""
+        with self._changed:
+            self._items.extend(items)
+            self._changed.notify_all()
+
+    def take(self) -> tuple[int, Assignment] | None:
+        """Return the next, once there is one; None when there will be no more."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._items or self._closed)
+            return None if self._closed else self._items.popleft()
+
+    def give_back(self) -> tuple[int, ...]:
+        """Empty it and return the numbers of what was in it."""
+        with self._changed:
+            numbers = tuple(number for number, _ in self._items)
+            self._items.clear()
+            return numbers
+
+    def close(self) -> None:
+        """Let nobody begin another."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+
+def main(connection_fd: int, beat_fd: int) -> None:
+    """Serve one parent until it closes the connection."""
+    connection: Connection = Connection(connection_fd)
+    job: Job = connection.recv()
+    die_with(job.parent)
+    beat = memoryview(mmap.mmap(beat_fd, job.seats * BEATS * 8)).cast("d")
+    inbox, lock = Inbox(), threading.Lock()
+
+    def send(report: Report) -> None:
+        with lock:
+            connection.send(report)
+
+    try:
+        policies = _policies(job)
+        seats = [_Seat(job, beat[i * BEATS : (i + 1) * BEATS], inbox, send) for i in range(job.seats)]
+        if job.seats == 1:
+            seats[0].build(policies)
+        else:
+            _start(seats, policies)
+    except ProctorError as error:
+        send(Refused(str(error)))
+        return
+    fitting = seats[0].fitting
+    assert fitting is not None
+    send(Ready(fitting.policy_spec, fitting.env_spec))
+    threading.Thread(target=_listen, args=(connection, inbox, send), daemon=True).start()
+    if job.seats == 1:
+        seats[0].work()
+    else:
+        for seat in seats:
+            seat.go()
+        for seat in seats:
+            seat.join()
+
+
+def _listen(connection: Connection, inbox: Inbox, send: Send) -> None:
+    while True:
+        try:
+            message: Lease | Recall = connection.recv()
+            if isinstance(message, Recall):
+                send(Returned(inbox.give_back()))
+            else:
+                inbox.add(message.items)
+        except (EOFError, OSError):
+            inbox.close()
+            return
+
+
+def _policies(job: Job) -> Callable[[], Policy]:
+    """Return what makes the policy of a seat.
+
+    A policy in this process is one object with one episode at a time; one behind a URL has a connection for each seat.
+    """
+    if job.seats == 1 or "://" in job.policy:
+        return lambda: load_policy(job.policy, job.policy_args)
+    raise PolicyLoadError(
+        f"--envs-per-worker {job.seats}: policy {job.policy!r} has one episode at a time; serve it and name its "
+        f"URL, give it act_batch(), or use --workers"
+    )
+
+
+def _start(seats: list[_Seat], policies: Callable[[], Policy]) -> None:
+    """Let each seat build in its thread; raises what the first to fail said, or that they differ."""
+    for seat in seats:
+        seat.start(policies)
+    for seat in seats:
+        seat.built.wait()
+    for seat in seats:
+        if seat.problem is not None:
+            raise seat.problem
+    first = seats[0].fitting
+    for seat in seats[1:]:
+        assert first is not None
+        assert seat.fitting is not None
+        if (seat.fitting.policy_spec, seat.fitting.env_spec) != (first.policy_spec, first.env_spec):
+            raise PolicyLoadError("the policy's spec is another for each connection: start again")
+
+
+class _Seat:
+    """One environment and one policy; runs what it takes from the inbox."""
+
+    def __init__(self, job: Job, beat: Beat, inbox: Inbox, send: Send) -> None:
+        self._job, self._beat, self._inbox, self._send = job, beat, inbox, send
+        self.fitting: Fitting | None = None
+        self.problem: ProctorError | None = None
+        self.built = threading.Event()
+        self._ready = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def build(self, policies: Callable[[], Policy]) -> None:
+        """Build environment and policy."""
+        self.fitting = build(self._job, policies())
+
+    def start(self, policies: Callable[[], Policy]) -> None:
+        """Build, and later work, in a thread of its own."""
+        self._thread = threading.Thread(target=self._main, args=(policies,), daemon=True)
+        self._thread.start()
+
+    def go(self) -> None:
+        """Begin to work; every seat has been built."""
+        self._ready.set()
+
+    def join(self) -> None:
+        """Wait for the seat to be done with its last episode."""
+        assert self._thread is not None
+        self._thread.join()
+
+    def _main(self, policies: Callable[[], Policy]) -> None:
+        try:
+            self.build(policies)
+        except ProctorError as error:
+            self.problem = error
+        finally:
+            self.built.set()
+        self._ready.wait()
+        self.work()
+
+    def work(self) -> None:
+        """Run episodes until there are no more, the disk is full, or the policy had to be interrupted."""
+        fitting, options = self.fitting, self._job.options
+        assert fitting is not None
+        guard = Guard(options.policy_timeout_s, self._beat)
+        while (item := self._inbox.take()) is not None:
+            number, assignment = item
+            self._beat[RUNNING] = number
+            try:
+                row = run_episode(
+                    fitting.env,
+                    fitting.policy,
+                    assignment.spec,
+                    options,
+                    policy_spec=fitting.policy_spec,
+                    env_spec=fitting.env_spec,
+                    guard=guard,
+                    attempt=assignment.attempt,
+                )
+            except ProctorError as error:
+                self._send(Refused(str(error)))
+                self._inbox.close()
+                break
+            sys.stdout.flush()
+            self._send(Done(number, row, guard.interrupted))
+            self._beat[RUNNING] = 0.0
+            if guard.interrupted:
+                self._inbox.close()
+        fitting.env.close()
