@@ -8,7 +8,7 @@ STAMP := $(VENV)/.proctor-ready
 export MUJOCO_GL ?= egl
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format types docs certify gallery speed bench clean
+.PHONY: help setup demo test lint format types docs certify gallery speed bench lerobot clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ speed: $(STAMP) ## docs/speed.md: a control step and a reset of every suite on o
 
 bench: $(STAMP) ## speed against a peer, in one run; never part of the tests
 	$(BIN)/python benchmarks/bench_sim.py
+
+lerobot: ## a virtual environment of its own with LeRobot 0.4.4 (2 GB): serves its policies, runs its evaluator
+	PYTHON="$(PYTHON)" bash scripts/lerobot_env.sh
 
 clean: ## remove what the other targets made, runs and the virtual environment included
 	rm -rf $(VENV) .cache site runs report build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
