@@ -1,0 +1,70 @@
+"""What ``--env.type=proctor`` takes, as LeRobot wants it: a registered dataclass with features and a Gymnasium id."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from gymnasium.envs import registration
+from lerobot.configs.types import FeatureType, PolicyFeature
+from lerobot.envs.configs import EnvConfig
+
+GYM_ID = "proctor/LeRobot-v0"
+if GYM_ID not in registration.registry:
+    registration.register(
+        id=GYM_ID, entry_point="proctor.gym.lerobot:LeRobotEnv", order_enforce=False, disable_env_checker=True
+    )
+
+
+@EnvConfig.register_subclass("proctor")
+@dataclass
+class ProctorEnvConfig(EnvConfig):  # type: ignore[misc]
+    """One task of Proctor.
+
+    ``task`` is an id as ``proctor ls`` prints it. ``cameras`` maps our cameras to the names of the checkpoint's
+    ``observation.images.*``; ``orientation`` says what pictures it was trained on: ``libero`` (mirrored), ``upright``
+    or ``raw``. ``episode_length`` 0 leaves the suite's limit.
+    """
+
+    task: str | None = None
+    fps: int = 20
+    cameras: dict[str, str] = field(default_factory=lambda: {"agentview": "image", "wrist": "image2"})
+    orientation: str = "libero"
+    image_size: int = 256
+    vision: str = "V0"
+    episode_length: int = 0
+
+    def __post_init__(self) -> None:
+        """Declare the features, under the names by which LeRobot's own code will find them."""
+        self.features = {
+            "action": PolicyFeature(FeatureType.ACTION, (7,)),
+            "agent_pos": PolicyFeature(FeatureType.STATE, (8,)),
+        }
+        self.features_map = {"action": "action", "agent_pos": "observation.state"}
+        for name in self.cameras.values():
+            shape = (self.image_size, self.image_size, 3)
+            self.features[f"pixels/{name}"] = PolicyFeature(FeatureType.VISUAL, shape)
+            self.features_map[f"pixels/{name}"] = f"observation.images.{name}"
+
+    @property
+    def package_name(self) -> str:
+        """The package that registers `gym_id`."""
+        return "proctor.gym.lerobot"
+
+    @property
+    def gym_id(self) -> str:
+        """The one Gymnasium id, which takes the task as an argument."""
+        return GYM_ID
+
+    @property
+    def gym_kwargs(self) -> dict[str, Any]:
+        """What `LeRobotEnv` is called with."""
+        return {
+            "task": self.task,
+            "cameras": self.cameras,
+            "orientation": self.orientation,
+            "image_size": self.image_size,
+            "vision": self.vision,
+            "max_steps": self.episode_length or None,
+            "render_mode": "rgb_array",
+        }

@@ -1,0 +1,156 @@
+"""What LeRobot itself answers, beside what our adapter answers; run by the LeRobot environment's Python.
+
+``lerobot_oracle.py CHECKPOINTS TASK SEED STEPS OUT`` writes OUT/compare.json (adapter against ``select_action`` of a lone
+episode, on made-up observations) and OUT/KIND.npz (the actions of LeRobot alone on a task, through Gymnasium).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import gymnasium
+import numpy as np
+import torch
+from lerobot.configs.policies import PreTrainedConfig
+from lerobot.envs.utils import preprocess_observation
+from lerobot.policies.factory import get_policy_class, make_pre_post_processors
+from scipy.spatial.transform import Rotation
+
+import proctor.gym
+from proctor.adapters import lerobot as adapter
+
+KINDS = ("act", "ensemble", "diffusion", "smolvla", "xvla")
+TEXTS = ("pick up the apple", "put the mug on the plate, carefully", "open the drawer")
+STEPS = 9
+
+
+class Poses(adapter.XVLA):
+    """X-VLA before its poses become steps, to be compared with LeRobot's own."""
+
+    def _actions(self, state: Any, observation: Any, actions: np.ndarray) -> np.ndarray:
+        return actions
+
+
+ADAPTERS = {"act": adapter.ACT, "ensemble": adapter.ACT, "diffusion": adapter.Diffusion, "smolvla": adapter.SmolVLA}
+
+
+class Alone:
+    """LeRobot's policy as LeRobot's evaluator drives it, for one episode."""
+
+    def __init__(self, folder: Path) -> None:
+        config = PreTrainedConfig.from_pretrained(folder)
+        config.device = "cpu"
+        self.policy = get_policy_class(config.type).from_pretrained(folder, config=config)
+        self.pre, self.post = make_pre_post_processors(config, pretrained_path=str(folder))
+
+    def begin(self, seed: int) -> None:
+        digest = hashlib.sha256(f"{seed}\x1fpolicy\x1f0".encode()).digest()
+        torch.manual_seed(int.from_bytes(digest[:8], "big") >> 1)
+        self.policy.reset()
+
+    def act(self, pictures: dict[str, np.ndarray], state: np.ndarray, text: str) -> np.ndarray:
+        seen = preprocess_observation({"pixels": pictures, "agent_pos": state})
+        with torch.inference_mode():
+            return np.asarray(self.post(self.policy.select_action(self.pre(seen | {"task": [text]})))[0])
+
+
+def mirrored(images: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return {"image": np.fliplr(images["agentview"]).copy(), "wrist_image": np.fliplr(images["wrist"]).copy()}
+
+
+def observation(session: int, step: int) -> SimpleNamespace:
+    rng = np.random.default_rng([session, step])
+    images = {camera: rng.integers(0, 256, (64, 64, 3), dtype=np.uint8) for camera in ("agentview", "wrist")}
+    return SimpleNamespace(images=images, state=rng.normal(size=8), instruction=TEXTS[session], step=step)
+
+
+def served(policy: Any, sessions: list[int]) -> dict[int, np.ndarray]:
+    """Return STEPS actions of each session. Two begin together and ask together, one begins a step later."""
+    queues: dict[int, list[np.ndarray]] = {session: [] for session in sessions}
+    done: dict[int, list[np.ndarray]] = {session: [] for session in sessions}
+    for session in sessions:
+        policy.begin(str(session), TEXTS[session], {"seed": 100 + session})
+    for tick in range(STEPS + len(sessions)):
+        live = [session for i, session in enumerate(sessions) if i // 2 <= tick and len(done[session]) < STEPS]
+        asking = [session for session in live if not queues[session]]
+        if asking:
+            seen = [observation(session, len(done[session])) for session in asking]
+            chunks = policy.act_batch([str(session) for session in asking], seen)
+            for session, chunk in zip(asking, chunks, strict=True):
+                queues[session].extend(chunk)
+        for session in live:
+            done[session].append(queues[session].pop(0))
+    return {session: np.stack(actions) for session, actions in done.items()}
+
+
+def compare(kind: str, folder: Path) -> dict[str, Any]:
+    policy = Poses(str(folder), orientation="libero") if kind == "xvla" else ADAPTERS[kind](str(folder))
+    answers = served(policy, [0, 1, 2])
+    alone = Alone(folder)
+    worst, spread = 0.0, 0.0
+    for session, actions in answers.items():
+        alone.begin(100 + session)
+        seen = [observation(session, step) for step in range(STEPS)]
+        expected = np.stack([alone.act(mirrored(one.images), policy._state(one), TEXTS[session]) for one in seen])
+        worst = max(worst, float(np.abs(actions - expected).max()))
+        spread = max(spread, float(expected.std(axis=0).max()))
+    across = float(np.abs(answers[1] - answers[0]).max())
+    return {"worst": worst, "spread": spread, "across": across, "spec": policy.spec()}
+
+
+def reached(folder: Path) -> dict[str, float]:
+    """Return how far the pose that X-VLA's steps add up to is from targets within reach; and its steps to a far one."""
+    policy = adapter.XVLA(str(folder))
+    rng = np.random.default_rng(3)
+    state = np.concatenate([[0.1, 0.0, 1.1], Rotation.from_euler("xyz", [3.0, 0.2, -0.4]).as_rotvec(), [0.04, 0.04]])
+    policy.begin("one", TEXTS[0], {"seed": 1})
+    session, error, commanded = policy._sessions["one"], 0.0, (state[:3], Rotation.from_rotvec(state[3:6]))
+    for step in (0, 3):  # the second request comes after 3 of 5 steps; the measured pose has not moved at all
+        position, rotation = commanded
+        targets, poses = [], []
+        for _ in range(5):
+            position = position + rng.uniform(-0.04, 0.04, 3)
+            rotation = Rotation.from_rotvec(rng.uniform(-0.2, 0.2, 3)) * rotation
+            targets.append(np.r_[position, rotation.as_matrix()[:, :2].T.ravel(), rng.random(), np.zeros(10)])
+        steps = policy._actions(session, SimpleNamespace(state=state, step=step), np.stack(targets))
+        for values, target in zip(steps, targets, strict=True):
+            turn = Rotation.from_rotvec(0.5 * values[3:6])
+            commanded = (commanded[0] + 0.05 * values[:3], turn * commanded[1])
+            poses.append(commanded)
+            pose = np.r_[commanded[0], commanded[1].as_matrix()[:, :2].T.ravel()]
+            error = max(error, float(np.abs(pose - target[:9]).max()))
+            assert values[6] == (1.0 if target[9] > 0.5 else -1.0)
+        commanded = poses[2]
+    far = policy._actions(session, SimpleNamespace(state=state, step=99), np.arange(20.0)[None] * 5)
+    return {"error": error, "far": float(np.abs(far).max())}
+
+
+def episode(folder: Path, task: str, seed: int, steps: int) -> np.ndarray:
+    """Return the actions of LeRobot alone on ``task``."""
+    env = gymnasium.make(proctor.gym.ANY_TASK, task=task, image_size=64, max_steps=steps)
+    seen, info = env.reset(seed=seed)
+    alone, actions, over = Alone(folder), [], False
+    alone.begin(info["seed"])
+    while not over:
+        actions.append(alone.act(mirrored(seen["pixels"]), seen["agent_pos"], info["instruction"]))
+        seen, _, terminated, truncated, info = env.step(actions[-1])
+        over = terminated or truncated
+    env.close()
+    return np.stack(actions)
+
+
+def main() -> None:
+    root, task, seed, steps, out = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), Path(sys.argv[5])
+    found: dict[str, Any] = {kind: compare(kind, root / kind) for kind in KINDS}
+    (out / "compare.json").write_text(json.dumps({**found, "reached": reached(root / "xvla")}))
+    for kind in ("act", "smolvla"):
+        np.savez(out / f"{kind}.npz", actions=episode(root / kind, task, seed, steps))
+
+
+if __name__ == "__main__":
+    main()
