@@ -1,7 +1,7 @@
 """What LeRobot itself answers, beside what our adapter answers; run by the LeRobot environment's Python.
 
-``lerobot_oracle.py CHECKPOINTS TASK SEED STEPS OUT`` writes OUT/compare.json (adapter against ``select_action`` of a lone
-episode, on made-up observations) and OUT/KIND.npz (the actions of LeRobot alone on a task, through Gymnasium).
+``lerobot_oracle.py CHECKPOINTS TASK SEED STEPS OUT`` writes OUT/compare.json (adapter against ``select_action`` of a
+lone episode, on made-up observations) and OUT/KIND.npz (the actions of LeRobot alone on a task, through Gymnasium).
 """
 
 from __future__ import annotations
@@ -22,21 +22,23 @@ from lerobot.policies.factory import get_policy_class, make_pre_post_processors
 from scipy.spatial.transform import Rotation
 
 import proctor.gym
-from proctor.adapters import lerobot as adapter
+from proctor.adapters.act import ACT
+from proctor.adapters.diffusion import Diffusion
+from proctor.adapters.smolvla import SmolVLA
+from proctor.adapters.xvla import XVLA
 
-KINDS = ("act", "ensemble", "diffusion", "smolvla", "xvla")
 TEXTS = ("pick up the apple", "put the mug on the plate, carefully", "open the drawer")
 STEPS = 9
 
 
-class Poses(adapter.XVLA):
+class Poses(XVLA):
     """X-VLA before its poses become steps, to be compared with LeRobot's own."""
 
-    def _actions(self, state: Any, observation: Any, actions: np.ndarray) -> np.ndarray:
+    def to_steps(self, memory: Any, observation: Any, actions: np.ndarray) -> np.ndarray:
         return actions
 
 
-ADAPTERS = {"act": adapter.ACT, "ensemble": adapter.ACT, "diffusion": adapter.Diffusion, "smolvla": adapter.SmolVLA}
+ADAPTERS = {"act": ACT, "ensemble": ACT, "diffusion": Diffusion, "smolvla": SmolVLA, "xvla": Poses}
 
 
 class Alone:
@@ -59,8 +61,11 @@ class Alone:
             return np.asarray(self.post(self.policy.select_action(self.pre(seen | {"task": [text]})))[0])
 
 
-def mirrored(images: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    return {"image": np.fliplr(images["agentview"]).copy(), "wrist_image": np.fliplr(images["wrist"]).copy()}
+def as_libero(images: dict[str, np.ndarray], kind: str) -> dict[str, np.ndarray]:
+    """Return upright pictures as LIBERO's: bottom row first, then turned by 180 degrees (X-VLA's wrist is not)."""
+    raw = {camera: picture[::-1] for camera, picture in images.items()}
+    wrist = raw["wrist"] if kind == "xvla" else np.rot90(raw["wrist"], 2)
+    return {"image": np.rot90(raw["agentview"], 2).copy(), "wrist_image": wrist.copy()}
 
 
 def observation(session: int, step: int) -> SimpleNamespace:
@@ -89,14 +94,14 @@ def served(policy: Any, sessions: list[int]) -> dict[int, np.ndarray]:
 
 
 def compare(kind: str, folder: Path) -> dict[str, Any]:
-    policy = Poses(str(folder), orientation="libero") if kind == "xvla" else ADAPTERS[kind](str(folder))
+    policy = ADAPTERS[kind](str(folder), trained_on="proctor", mirror=True)
     answers = served(policy, [0, 1, 2])
     alone = Alone(folder)
     worst, spread = 0.0, 0.0
     for session, actions in answers.items():
         alone.begin(100 + session)
         seen = [observation(session, step) for step in range(STEPS)]
-        expected = np.stack([alone.act(mirrored(one.images), policy._state(one), TEXTS[session]) for one in seen])
+        expected = np.stack([alone.act(as_libero(one.images, kind), policy.state(one), TEXTS[session]) for one in seen])
         worst = max(worst, float(np.abs(actions - expected).max()))
         spread = max(spread, float(expected.std(axis=0).max()))
     across = float(np.abs(answers[1] - answers[0]).max())
@@ -105,11 +110,11 @@ def compare(kind: str, folder: Path) -> dict[str, Any]:
 
 def reached(folder: Path) -> dict[str, float]:
     """Return how far the pose that X-VLA's steps add up to is from targets within reach; and its steps to a far one."""
-    policy = adapter.XVLA(str(folder))
+    policy = XVLA(str(folder))
     rng = np.random.default_rng(3)
     state = np.concatenate([[0.1, 0.0, 1.1], Rotation.from_euler("xyz", [3.0, 0.2, -0.4]).as_rotvec(), [0.04, 0.04]])
     policy.begin("one", TEXTS[0], {"seed": 1})
-    session, error, commanded = policy._sessions["one"], 0.0, (state[:3], Rotation.from_rotvec(state[3:6]))
+    session, error, commanded = policy.memory("one"), 0.0, (state[:3], Rotation.from_rotvec(state[3:6]))
     for step in (0, 3):  # the second request comes after 3 of 5 steps; the measured pose has not moved at all
         position, rotation = commanded
         targets, poses = [], []
@@ -117,7 +122,7 @@ def reached(folder: Path) -> dict[str, float]:
             position = position + rng.uniform(-0.04, 0.04, 3)
             rotation = Rotation.from_rotvec(rng.uniform(-0.2, 0.2, 3)) * rotation
             targets.append(np.r_[position, rotation.as_matrix()[:, :2].T.ravel(), rng.random(), np.zeros(10)])
-        steps = policy._actions(session, SimpleNamespace(state=state, step=step), np.stack(targets))
+        steps = policy.to_steps(session, SimpleNamespace(state=state, step=step), np.stack(targets))
         for values, target in zip(steps, targets, strict=True):
             turn = Rotation.from_rotvec(0.5 * values[3:6])
             commanded = (commanded[0] + 0.05 * values[:3], turn * commanded[1])
@@ -126,7 +131,7 @@ def reached(folder: Path) -> dict[str, float]:
             error = max(error, float(np.abs(pose - target[:9]).max()))
             assert values[6] == (1.0 if target[9] > 0.5 else -1.0)
         commanded = poses[2]
-    far = policy._actions(session, SimpleNamespace(state=state, step=99), np.arange(20.0)[None] * 5)
+    far = policy.to_steps(session, SimpleNamespace(state=state, step=99), np.arange(20.0)[None] * 5)
     return {"error": error, "far": float(np.abs(far).max())}
 
 
@@ -137,7 +142,7 @@ def episode(folder: Path, task: str, seed: int, steps: int) -> np.ndarray:
     alone, actions, over = Alone(folder), [], False
     alone.begin(info["seed"])
     while not over:
-        actions.append(alone.act(mirrored(seen["pixels"]), seen["agent_pos"], info["instruction"]))
+        actions.append(alone.act(as_libero(seen["pixels"], ""), seen["agent_pos"], info["instruction"]))
         seen, _, terminated, truncated, info = env.step(actions[-1])
         over = terminated or truncated
     env.close()
@@ -146,7 +151,7 @@ def episode(folder: Path, task: str, seed: int, steps: int) -> np.ndarray:
 
 def main() -> None:
     root, task, seed, steps, out = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), Path(sys.argv[5])
-    found: dict[str, Any] = {kind: compare(kind, root / kind) for kind in KINDS}
+    found: dict[str, Any] = {kind: compare(kind, root / kind) for kind in ADAPTERS}
     (out / "compare.json").write_text(json.dumps({**found, "reached": reached(root / "xvla")}))
     for kind in ("act", "smolvla"):
         np.savez(out / f"{kind}.npz", actions=episode(root / kind, task, seed, steps))

@@ -6,6 +6,7 @@ used, and from this folder only by statements ``from ._name import ...`` at the 
 named modules in front and drops those statements, so that `proctor serve --template NAME` is one file.
 """
 
+from ._adapter import Adapter
 from ._join import adapter_classes, adapter_names, adapter_source
 
-__all__ = ["adapter_classes", "adapter_names", "adapter_source"]
+__all__ = ["Adapter", "adapter_classes", "adapter_names", "adapter_source"]

@@ -1,4 +1,4 @@
-"""Our tasks in LeRobot's evaluator: ``lerobot-eval --env.discover_packages_path=proctor.gym.lerobot --env.type=proctor``.
+"""Our tasks in LeRobot's evaluator: ``--env.discover_packages_path=proctor.gym.lerobot --env.type=proctor``.
 
 LeRobot 0.4.4 imports a package named by ``discover_packages_path`` before it reads ``--env.type``; importing this one
 registers the type. It is imported by nothing else: it needs lerobot, and so LeRobot's own virtual environment.

@@ -9,6 +9,8 @@ from gymnasium.envs import registration
 from lerobot.configs.types import FeatureType, PolicyFeature
 from lerobot.envs.configs import EnvConfig
 
+from proctor.core import ProctorError
+
 GYM_ID = "proctor/LeRobot-v0"
 if GYM_ID not in registration.registry:
     registration.register(
@@ -21,25 +23,23 @@ if GYM_ID not in registration.registry:
 class ProctorEnvConfig(EnvConfig):  # type: ignore[misc]
     """One task of Proctor.
 
-    ``task`` is an id as ``proctor ls`` prints it. ``cameras`` maps our cameras to the names of the checkpoint's
-    ``observation.images.*``; ``orientation`` says what pictures it was trained on: ``libero`` (mirrored), ``upright``
-    or ``raw``. ``episode_length`` 0 leaves the suite's limit.
+    ``task``: an id as ``proctor ls`` prints it. ``cameras``: our cameras to the names behind the checkpoint's
+    ``observation.images.``. ``trained_on``: ``libero`` (pictures mirrored, its controller's reach, its side of angles)
+    or ``proctor`` (everything as it is). ``episode_length``: control steps, 0 for the suite's limit.
     """
 
     task: str | None = None
     fps: int = 20
     cameras: dict[str, str] = field(default_factory=lambda: {"agentview": "image", "wrist": "image2"})
-    orientation: str = "libero"
+    trained_on: str = "libero"
     image_size: int = 256
     vision: str = "V0"
     episode_length: int = 0
 
     def __post_init__(self) -> None:
         """Declare the features, under the names by which LeRobot's own code will find them."""
-        self.features = {
-            "action": PolicyFeature(FeatureType.ACTION, (7,)),
-            "agent_pos": PolicyFeature(FeatureType.STATE, (8,)),
-        }
+        self.features = {"action": PolicyFeature(FeatureType.ACTION, (7,))}
+        self.features["agent_pos"] = PolicyFeature(FeatureType.STATE, (8,))
         self.features_map = {"action": "action", "agent_pos": "observation.state"}
         for name in self.cameras.values():
             shape = (self.image_size, self.image_size, 3)
@@ -59,10 +59,12 @@ class ProctorEnvConfig(EnvConfig):  # type: ignore[misc]
     @property
     def gym_kwargs(self) -> dict[str, Any]:
         """What `LeRobotEnv` is called with."""
+        if not self.task:
+            raise ProctorError("no task: give --env.task=SUITE/LEVEL/NAME, as 'proctor ls' prints it")
         return {
             "task": self.task,
             "cameras": self.cameras,
-            "orientation": self.orientation,
+            "conventions": {"trained_on": self.trained_on},
             "image_size": self.image_size,
             "vision": self.vision,
             "max_steps": self.episode_length or None,
