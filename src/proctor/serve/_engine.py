@@ -35,6 +35,9 @@ class Engine:
     ``policy_factory`` builds the policy (see `proctor.policies.load_policy`); it is called in the replica's own thread,
     which then makes every call of the policy. Pass ``devices`` instead to place the copies elsewhere, as
     `proctor.serve.process_devices` does.
+
+    With ``threaded=False`` (one replica) there is no such thread: whoever calls `load` must call `step` from then on,
+    which is fastest for a front-end that has nothing else to do (`wait` then needs another thread, as ever).
     """
 
     def __init__(
@@ -45,6 +48,7 @@ class Engine:
         *,
         name: str = "policy",
         devices: list[Device] | None = None,
+        threaded: bool = True,
     ) -> None:
         if replicas < 1 or max_batch < 1:
             raise EngineError("--replicas and --max-batch must be at least 1")
@@ -57,8 +61,18 @@ class Engine:
         self._sessions: dict[str, _Session] = {}
         self._lock = threading.Lock()
         self._draining = False
-        for replica in self._replicas:
-            replica.start()
+        self.threaded = threaded or len(self._replicas) > 1
+        if self.threaded:
+            for replica in self._replicas:
+                replica.start()
+
+    def load(self) -> None:
+        """Build the policy in this thread, for an engine that is not threaded."""
+        self._replicas[0].load()
+
+    def step(self) -> float | None:
+        """Do what is due, for an engine that is not threaded; return the seconds until more is, None for: nothing."""
+        return self._replicas[0].step()
 
     @property
     def spec(self) -> PolicySpec:

@@ -65,6 +65,8 @@ def serve_forever(
     front = Front(engine, router, token)
     try:
         on_ready(router.port)
+        if not engine.threaded:
+            front.greet_while(engine.load)
         front.run(stop)
     finally:
         front.close()
@@ -88,17 +90,36 @@ class Front:
         self._answers: deque[tuple[bytes, int, str, Future[Any]]] = deque()
         self._read_fd, self._write_fd = os.pipe()
         os.set_blocking(self._write_fd, False)
+        self._owner = threading.get_ident()
         self._swept = time.monotonic()
         router.watch(self._read_fd)
 
+    def greet_while(self, load: Callable[[], None]) -> None:
+        """Build the policy in this thread, which will call it from then on; another one answers clients meanwhile."""
+        loaded = threading.Event()
+        greeter = threading.Thread(target=self._serve, args=(loaded, lambda: None), name="greeter")
+        greeter.start()
+        try:
+            load()
+        finally:
+            loaded.set()
+            greeter.join()
+
     def run(self, stop: threading.Event) -> None:
         """Serve until ``stop`` is set and everything that was asked before has its answer."""
+        self._serve(stop, (lambda: None) if self._engine.threaded else self._engine.step)
+
+    def _serve(self, stop: threading.Event, step: Callable[[], float | None]) -> None:
+        self._owner = threading.get_ident()
+        wait_s: float | None = None
         while True:
             last = stop.is_set()
-            if self._read_fd in self._router.wait(0.0 if last else _STOP_CHECK_S):
+            pause_s = 0.0 if last else _STOP_CHECK_S if wait_s is None else min(wait_s, _STOP_CHECK_S)
+            if self._read_fd in self._router.wait(pause_s):
                 os.read(self._read_fd, 4096)
-            self._flush()
             self._router.each(self._handle)
+            wait_s = step()
+            self._flush()
             self._sweep()
             if last and not self._engine.outstanding():
                 self._flush()
@@ -180,6 +201,8 @@ class Front:
     def _done(self, peer: bytes, number: int, type_: str, future: Future[Any]) -> None:
         """Called by whichever thread has the answer."""
         self._answers.append((peer, number, type_, future))
+        if threading.get_ident() == self._owner:
+            return
         try:
             os.write(self._write_fd, b"\0")
         except OSError:

@@ -1,4 +1,7 @@
-"""One copy of the policy with its own thread: collects requests by the rule, runs them together, hands out answers."""
+"""One copy of the policy: collects requests by the rule, runs them together, hands out answers.
+
+It has a thread of its own, or is driven by the thread of a front-end, which saves two changes of thread per request.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +69,10 @@ class _Errand:
 
 
 class Replica:
-    """Owns a device. Public methods may be called from any thread; the device only ever sees the replica's own."""
+    """Owns a device, which only ever sees one thread: its own after `start`, else that of `load` and `step`.
+
+    The other methods may be called from any thread.
+    """
 
     def __init__(self, number: int, device: Device, max_batch: int, metrics: Metrics) -> None:
         self.number = number
@@ -81,10 +87,11 @@ class Replica:
         self._changed = threading.Condition()
         self._stopped = False
         self._running = 0
-        self._thread = threading.Thread(target=self._run, name=f"replica-{number}", daemon=True)
+        self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Load the policy and serve, in the replica's thread."""
+        """Load the policy and serve, in a thread of the replica's own."""
+        self._thread = threading.Thread(target=self._run, name=f"replica-{self.number}", daemon=True)
         self._thread.start()
 
     def begin(self, session: str, instruction: str, episode: EpisodeSpec) -> Future[None]:
@@ -140,23 +147,37 @@ class Replica:
         with self._changed:
             self._stopped = True
             self._changed.notify()
-        self._thread.join(timeout=10.0)
+        if self._thread is not None:
+            self._thread.join(timeout=10.0)
+        else:
+            self._finish()
+
+    def step(self) -> float | None:
+        """Do everything that is due; return after how many seconds more will be, None if only a call brings more."""
+        while True:
+            with self._changed:
+                errand, batch, wait_s = self._due()
+            if errand is None and not batch:
+                return wait_s
+            self._perform(errand, batch)
 
     def _run(self) -> None:
-        if not self._load():
+        if not self.load():
             return
-        while True:
-            errand, batch = self._next()
-            if errand is not None:
-                self._do(errand)
-            elif batch:
-                self._forward(batch)
-            else:
-                break
+        while not self._stopped:
+            with self._changed:
+                errand, batch, wait_s = self._due()
+                if errand is None and not batch and not self._stopped:
+                    self._changed.wait(wait_s)
+            self._perform(errand, batch)
+        self._finish()
+
+    def _finish(self) -> None:
         self._fail_all("the server has stopped", "stopping")
         self._device.close()
 
-    def _load(self) -> bool:
+    def load(self) -> bool:
+        """Build the policy; ``problem`` says why it could not be."""
         try:
             spec = self._device.load()
         except (ProctorError, DeviceError) as error:
@@ -169,22 +190,27 @@ class Replica:
         self._fail_all(self.problem, "policy")
         return False
 
-    def _next(self) -> tuple[_Errand | None, list[Request]]:
-        """Wait for an errand or for a batch that is due; neither at the end."""
-        with self._changed:
-            while not self._stopped:
-                if self._errands:
-                    return self._errands.popleft(), []
-                wait_s: float | None = None
-                if self._waiting:
-                    now = time.monotonic()
-                    wait_s = self._batching.wait_s(now, len(self._waiting), self._waiting[0].arrived, self.live(now))
-                    if wait_s == 0.0:
-                        count = min(len(self._waiting), self._batching.max_batch)
-                        self._running = count
-                        return None, [self._waiting.popleft() for _ in range(count)]
-                self._changed.wait(wait_s)
-            return None, []
+    def _due(self) -> tuple[_Errand | None, list[Request], float | None]:
+        """Return an errand, or a batch that is due, or how long to wait for one."""
+        if self._stopped:
+            return None, [], None
+        if self._errands:
+            return self._errands.popleft(), [], None
+        if not self._waiting:
+            return None, [], None
+        now = time.monotonic()
+        wait_s = self._batching.wait_s(now, len(self._waiting), self._waiting[0].arrived, self.live(now))
+        if wait_s > 0.0:
+            return None, [], wait_s
+        count = min(len(self._waiting), self._batching.max_batch)
+        self._running = count
+        return None, [self._waiting.popleft() for _ in range(count)], None
+
+    def _perform(self, errand: _Errand | None, batch: list[Request]) -> None:
+        if errand is not None:
+            self._do(errand)
+        elif batch:
+            self._forward(batch)
 
     def _do(self, errand: _Errand) -> None:
         try:
@@ -233,7 +259,7 @@ class Replica:
         self._fail_all(reason, "policy")
         with self._changed:
             self._places.clear()
-        if not self._load():
+        if not self.load():
             with self._changed:
                 self._stopped = True
 

@@ -71,7 +71,8 @@ class _Server:
         self._signals = 0
         if options.replicas == 1:
             factory = partial(load_policy, name, values)
-            self.engine = Engine(factory, max_batch=options.max_batch, name=name)
+            # Only our own front-end can drive an engine by itself; the others live in asyncio's loop.
+            self.engine = Engine(factory, max_batch=options.max_batch, name=name, threaded=options.wire != "proctor")
         else:
             devices = process_devices(name, values, options.replicas)
             self.engine = Engine(max_batch=options.max_batch, name=name, devices=devices)
