@@ -31,6 +31,10 @@ def run(
     episodes: Annotated[int, typer.Option("--episodes", "-n", help="Episodes of each task.")] = 10,
     levels: Annotated[str | None, typer.Option(help="Only these levels, as in L0,L1.", show_default="all")] = None,
     workers: Annotated[int, typer.Option("--workers", "-w", help="Processes; each has its own policy.")] = 1,
+    envs_per_worker: Annotated[
+        int,
+        typer.Option(help="Episodes at a time in each process, for policies with a URL or act_batch()."),
+    ] = 1,
     seed: Annotated[int, typer.Option(help="Decides every layout; equal for all policies.")] = 0,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Run folder.", show_default="runs/SUITE-POLICY-SEED[-VARIANT]")
@@ -142,6 +146,7 @@ def run(
     folder = out or default_out(selectors, plan)
     options = RunOptions(
         workers=workers,
+        envs_per_worker=envs_per_worker,
         env=env,
         env_args=parse_arguments(env_arg or (), "--env-arg"),
         episode=EpisodeOptions(

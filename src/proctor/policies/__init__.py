@@ -1,6 +1,7 @@
 """Built-in policies, and how a policy is found by name, import path or URL."""
 
 from ._batch import SingleSession, as_spec, begin_batch, is_batch
+from ._batching import SILENCE_S, Batching
 from ._builtin import GRIPPER_OPEN, NoopPolicy, RandomPolicy
 from ._load import (
     PolicyLoadError,
@@ -13,15 +14,19 @@ from ._load import (
     registered,
 )
 from ._replay import ReplayPolicy
+from ._together import Together
 from .remote import is_url
 
 __all__ = [
     "GRIPPER_OPEN",
+    "SILENCE_S",
+    "Batching",
     "NoopPolicy",
     "PolicyLoadError",
     "RandomPolicy",
     "ReplayPolicy",
     "SingleSession",
+    "Together",
     "as_spec",
     "begin_batch",
     "describe_exception",

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable
 from multiprocessing.connection import Connection
 from typing import TypeAlias
 
-from proctor.core import Policy, ProctorError
-from proctor.policies import PolicyLoadError, load_policy
+from proctor.core import BatchPolicy, Policy, ProctorError
+from proctor.policies import PolicyLoadError, SingleSession, Together, is_url, load_policy
 
 from ._episode import run_episode
 from ._guard import Beat, Guard
@@ -116,14 +116,22 @@ def _listen(connection: Connection, inbox: Inbox, send: Send) -> None:
 def _policies(job: Job) -> Callable[[], Policy]:
     """Return what makes the policy of a seat.
 
-    A policy in this process is one object with one episode at a time; one behind a URL has a connection for each seat.
+    One behind a URL has a connection for each seat; one that acts for many sessions answers those that wait together.
+    Any other policy in this process has one episode at a time.
     """
-    if job.seats == 1 or "://" in job.policy:
+
+    def for_many() -> BatchPolicy:
+        policy = load_policy(job.policy, job.policy_args)
+        if isinstance(policy, SingleSession):
+            return policy.inner
+        raise PolicyLoadError(
+            f"--envs-per-worker {job.seats}: policy {job.policy!r} has one episode at a time; serve it and name its "
+            f"URL, give it act_batch(), or use --workers"
+        )
+
+    if job.seats == 1 or is_url(job.policy):
         return lambda: load_policy(job.policy, job.policy_args)
-    raise PolicyLoadError(
-        f"--envs-per-worker {job.seats}: policy {job.policy!r} has one episode at a time; serve it and name its "
-        f"URL, give it act_batch(), or use --workers"
-    )
+    return Together(for_many).session
 
 
 def _start(seats: list[_Seat], policies: Callable[[], Policy]) -> None:

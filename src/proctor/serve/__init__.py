@@ -1,6 +1,7 @@
 """A policy as a server: an engine with adaptive batching, and one front-end for each wire."""
 
-from ._batching import Batching
+from proctor.policies import Batching
+
 from ._device import Device, DeviceError, LocalDevice
 from ._engine import Engine
 from ._process import process_devices

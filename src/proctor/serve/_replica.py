@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from proctor.core import EpisodeSpec, Observation, PolicySpec, ProctorError
-from proctor.policies import describe_exception
+from proctor.policies import SILENCE_S, Batching, describe_exception
 
-from ._batching import SILENCE_S, Batching
 from ._device import Actions, Device, DeviceError, DeviceLostError
 from ._metrics import Metrics
 
