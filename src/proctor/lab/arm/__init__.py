@@ -7,6 +7,7 @@ with Arm.connect("/dev/ttyACM0", load_calibration("arm.json")) as arm, ControlLo
     loop.wait()
 """
 
+from . import registers
 from ._arm import Arm, Telemetry
 from ._bus import Bus
 from ._calibrate import Sweep, finish, record_sweep, set_zero
@@ -117,6 +118,7 @@ __all__ = [
     "ramp",
     "ramp_seconds",
     "record_sweep",
+    "registers",
     "require_unit",
     "save_calibration",
     "save_unit",

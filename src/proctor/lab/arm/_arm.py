@@ -6,17 +6,16 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Final
 
-from . import _registers as registers
+from . import registers
 from ._bus import Bus
 from ._calibration import Calibration, JointCalibration
 from ._errors import ArmError, BusError, CalibrationError, ServoTimeoutError
 from ._joints import GRIPPER, JOINTS, MAX_TICK, SERVO_IDS
 from ._limits import Limits
-from ._registers import STS3215_MODEL, Register
 from ._units import JointVector, Unit, from_ticks
+from .registers import STS3215_MODEL, Register
 
 _TELEMETRY: Final = (
     registers.PRESENT_POSITION,
@@ -73,9 +72,7 @@ class Arm:
     def __enter__(self) -> Arm:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *details: object) -> None:
         self.bus.close()
 
     @property

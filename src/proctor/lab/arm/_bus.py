@@ -19,8 +19,8 @@ from ._errors import (
 )
 from ._joints import SERVO_IDS
 from ._packets import Fault, Packet, PacketReader, fault_names
-from ._registers import MODEL_NUMBER, Register
 from ._stream import ByteStream, open_port
+from .registers import MODEL_NUMBER, Register
 
 T = TypeVar("T")
 _NAMES = {number: name for name, number in SERVO_IDS.items()}

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import _registers as registers
+from . import registers
 from ._arm import Arm
 from ._calibration import Calibration, JointCalibration, homing_offset_for
 from ._errors import CalibrationError

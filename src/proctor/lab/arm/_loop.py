@@ -22,7 +22,6 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from types import TracebackType
 
 from ._arm import Arm, Telemetry
 from ._errors import ArmError, BusError, BusLostError, EmergencyStopError
@@ -137,9 +136,7 @@ class ControlLoop:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *details: object) -> None:
         self.end()
 
     # --- what others call; none of it touches the bus

@@ -1,0 +1,80 @@
+"""A scripted person who calibrates the arm: holds the zero pose, then moves every joint from stop to stop.
+
+The person watches the servos, not the program that calibrates, and so serves ours and LeRobot's alike: as long as all
+joints are limp the arm is held in its zero pose; once every joint reads 2047 there, the sweep is done.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from typing import Final
+
+from proctor.core import named_rng
+from proctor.lab.arm import JOINTS, ZERO_TICK, registers
+
+from ._twin import Twin
+
+_SWEPT: Final = tuple(joint for joint in JOINTS if joint != "wrist_roll")
+
+
+class Operator:
+    """Calibrates whenever the arm is limp. ``zero_error_deg`` is the spread with which the zero pose is missed;
+
+    ``sweep`` is how much of a joint's range is swept on its lower side (1 is all of it).
+    """
+
+    def __init__(
+        self, twin: Twin, *, zero_error_deg: float = 0.0, sweep: Mapping[str, float] | None = None, seed: int = 0
+    ) -> None:
+        rng = named_rng(seed, "operator")
+        self._twin = twin
+        self.zero_deg = {joint: float(rng.normal(0, zero_error_deg)) if zero_error_deg else 0.0 for joint in JOINTS}
+        self._sweep = dict(sweep or {})
+        self._swept_for: tuple[int, ...] | None = None
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="operator", daemon=True)
+
+    def __enter__(self) -> Operator:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self._ending.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._ending.wait(0.02):
+            if any(servo.torque_on for servo in self._twin.servos):
+                continue
+            if not self._at_zero():
+                self._twin.hand(self.zero_deg)
+            offsets = tuple(servo.get(registers.HOMING_OFFSET) for servo in self._twin.servos)
+            ticks = [servo.get(registers.PRESENT_POSITION) for servo in self._twin.servos]
+            if offsets != self._swept_for and all(abs(tick - ZERO_TICK) <= 1 for tick in ticks):
+                self._swept_for = offsets
+                self._sweep_all()
+
+    def _at_zero(self) -> bool:
+        angles = self._twin.joints_deg()
+        return all(abs(angles[joint] - self.zero_deg[joint]) < 0.01 for joint in JOINTS)
+
+    def _sweep_all(self) -> None:
+        # The other side has to be watching before anything moves.
+        self._seen(5)
+        for joint in _SWEPT:
+            low, high = self._twin.joint_range_deg(joint)
+            low *= self._sweep.get(joint, 1.0)
+            for angle in (low / 2, low, high / 2, high, self.zero_deg[joint]):
+                if self._ending.is_set() or any(servo.torque_on for servo in self._twin.servos):
+                    return
+                self._twin.hand({joint: angle})
+                self._seen(2)
+
+    def _seen(self, readings: int) -> None:
+        """Wait until the position was read that many times, or nobody reads any more."""
+        wanted = self._twin.requests["sync_read"] + readings
+        limit = time.monotonic() + 5.0
+        while self._twin.requests["sync_read"] < wanted and time.monotonic() < limit and not self._ending.is_set():
+            time.sleep(0.002)
