@@ -40,6 +40,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "fmt": ("proctor.cli.lint", "fmt", "Format task files."),
     "render": ("proctor.cli.render", "render", "Render a task's scene to a picture."),
     "assets": ("proctor.cli.assets", "app", "Look at the objects and fixtures."),
+    "lab": ("proctor.cli.lab", "app", "Set up and run the bench: arm, twin, cameras, scenes."),
     "doctor": ("proctor.cli.doctor", "doctor", "Check this machine and say how to fix what is missing."),
 }
 
