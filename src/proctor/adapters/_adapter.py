@@ -1,20 +1,19 @@
 """What all adapters share: sessions, the way from our observations to a model's, and from its numbers to our actions.
 
-Our world has LIBERO's coordinates: the arm's base, the table's height, the camera ``agentview``, the state's layout
-and the gripper's sign (-1 opens) are the same. Three things differ for a model that was trained on LIBERO data, and
+Our world has LIBERO's coordinates: the arm's base, the table's height, the camera ``agentview``, the state's layout and
+the gripper's sign (-1 opens) are the same. Three things differ for a model that was trained on LIBERO data, and
 ``trained_on="libero"`` (the default) accounts for them; ``trained_on="proctor"``, for a model trained on runs recorded
-here, changes nothing:
+here, changes nothing. Figures: ``benchmarks/robosuite_conventions.py``.
 
 - *Pictures.* LIBERO's data is mirrored left-right (`_images.orient` says why). ``mirror`` and ``rotate`` override.
 - *Motion.* Nominally both take +-1 for 0.05 m and 0.5 rad per step. But LIBERO's controller (robosuite's
-  operational-space controller, kp 150, critically damped) sets its goal anew each step *from where the arm is*, and
-  gets only part of the way in 50 ms; ours arrives. In the steady state it covers about 0.26 of the commanded way and
-  0.2 of the rotation (``benchmarks/robosuite_conventions.py``), so actions are scaled by that. ``motion_scale``
-  overrides.
-- *Angles.* LIBERO's axis-angle has its first component positive (a hand that points down is near [pi, 0, 0]); ours
-  stays below pi and may jump to the other side. `libero_state` returns the equal rotation on LIBERO's side.
+  operational-space controller, kp 150, critically damped) sets its goal anew each step *from where the arm is* and gets
+  only part of the way in 50 ms; ours arrives. In the steady state it covers 0.255 of the commanded way and, for small
+  ones, 0.23 of the rotation, so actions are scaled by that. ``motion_scale`` overrides.
+- *State.* LIBERO's axis-angle has its first component positive (a hand that points down is near [pi, 0, 0]); ours
+  stays below pi and may jump to the other side. And its tool point lies 7 mm nearer to the palm. `libero_state`.
 
-``examined_in="libero"``: the environment is LIBERO itself, so motion and angles are already its own.
+``examined_in="libero"``: the environment is LIBERO itself, so motion and state are already its own.
 """
 
 from __future__ import annotations
@@ -30,8 +29,9 @@ import numpy as np
 
 from ._images import orient
 
-OSC_TRANSLATION = 0.26
-OSC_ROTATION = 0.2
+OSC_TRANSLATION = 0.255
+OSC_ROTATION = 0.23
+TOOL_OFFSET_M = 0.0069
 WORLDS = ("libero", "proctor")
 
 
@@ -68,12 +68,22 @@ def pick_unnorm_key(known: Any, wanted: str) -> str:
 
 
 def libero_state(state: Any) -> Any:
-    """Return the 8-D state with the axis-angle of the same rotation whose first component is not negative."""
+    """Return our 8-D state as LIBERO would report it: other tool point, first component of the angle not negative."""
     state = np.array(state, dtype=np.float64)
-    angle = float(np.linalg.norm(state[3:6]))
+    state[:3] -= TOOL_OFFSET_M * approach(state[3:6])
     if state[3] < 0.0:
-        state[3:6] *= 1.0 - 2.0 * math.pi / angle
+        state[3:6] *= 1.0 - 2.0 * math.pi / float(np.linalg.norm(state[3:6]))
     return state
+
+
+def approach(axis_angle: Any) -> Any:
+    """Return where the tool's z axis points: Rodrigues' rotation of [0, 0, 1]."""
+    angle = float(np.linalg.norm(axis_angle))
+    z = np.array([0.0, 0.0, 1.0])
+    if angle < 1e-9:
+        return z
+    axis = np.asarray(axis_angle) / angle
+    return z * math.cos(angle) + np.cross(axis, z) * math.sin(angle) + axis * axis[2] * (1.0 - math.cos(angle))
 
 
 def gripper_from_open(actions: Any) -> Any:
@@ -117,7 +127,7 @@ class Adapter:
         foreign = trained_on == "libero" and examined_in == "proctor"
         self.mirror = trained_on == "libero" if mirror is None else bool(mirror)
         self.rotate = rotate
-        self.libero_angles = foreign
+        self.libero_state = foreign
         if motion_scale is None:
             motion_scale = (OSC_TRANSLATION, OSC_ROTATION) if foreign else 1.0
         scale = np.broadcast_to(np.asarray(motion_scale, dtype=np.float64), (2,))
@@ -136,7 +146,7 @@ class Adapter:
             **self.facts(),
             "mirror": self.mirror,
             "rotate": self.rotate,
-            "libero_angles": self.libero_angles,
+            "libero_state": self.libero_state,
             "motion_scale": [float(value) for value in self.motion_scale[::3]],
         }
         digest = hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:12]
@@ -186,7 +196,7 @@ class Adapter:
     def state(self, observation: Any) -> Any:
         """Return the 8-D state as the model knows it."""
         state = np.array(observation.state, dtype=np.float64)
-        return libero_state(state) if self.libero_angles else state
+        return libero_state(state) if self.libero_state else state
 
     def to_actions(self, actions: Any) -> Any:
         """Clip to [-1, 1] as LIBERO's controller does, scale the motion, keep ``chunk`` actions."""

@@ -14,18 +14,17 @@ model.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from ._adapter import Adapter, Session, check_checkpoint, gripper_from_open, need, pick_unnorm_key
+from ._ensemble import Ensemble
 from ._openvla import openvla_image, openvla_prompt
 
 UNIVLA_INSTALL = "run this in the folder and environment of github.com/OpenDriveLab/UniVLA"
 FIRST_LATENT_TOKEN = 32001
 LATENT_TOKENS = 32
-DECAY = 0.1
 
 
 def univla_prompt(instruction: str, history: str) -> str:
@@ -48,22 +47,6 @@ def unnormalise(action: Any, statistics: Any) -> Any:
     low, high = np.asarray(statistics["q01"], np.float64), np.asarray(statistics["q99"], np.float64)
     mask = np.asarray(statistics.get("mask", np.ones(len(low), bool)), bool)
     return np.where(mask, 0.5 * (np.asarray(action) + 1.0) * (high - low) + low, action)
-
-
-class Ensemble:
-    """Mean over what the last chunks say of the present step; a chunk of age i weighs exp(-decay i)."""
-
-    def __init__(self, window: int, decay: float = DECAY) -> None:
-        """Start without chunks."""
-        self._window, self._decay = window, decay
-        self._chunks: list[Any] = []
-
-    def add(self, chunk: Any) -> Any:
-        """Take the chunk [window, D] of this step and return the action [D] for it."""
-        self._chunks = [np.asarray(chunk, dtype=np.float64), *self._chunks][: self._window]
-        weights = [math.exp(-self._decay * age) for age in range(len(self._chunks))]
-        said = [chunk[age] for age, chunk in enumerate(self._chunks)]
-        return np.average(said, axis=0, weights=weights)
 
 
 class _Memory(Session):
