@@ -31,7 +31,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "policies": {"wire"},
     # Probes do by the expert's hands what they understand of an instruction, among the tasks of a suite.
     "probes": {"cbddl", "suites", "expert", "language"},
-    "serve": {"policies", "wire"},
+    # The single-file template holds the text of an adapter.
+    "serve": {"policies", "wire", "adapters"},
     # Conventions of published models. Each file also runs alone, in the model's own environment.
     "adapters": set(),
     # Environments in other virtual environments, and Gymnasium's by id.

@@ -32,14 +32,25 @@ def serve(
     ready_file: Annotated[
         Path | None, typer.Option(metavar="PATH", help="Write the URL here once the policy is loaded.")
     ] = None,
+    template: Annotated[
+        bool, typer.Option("--template", help="Print a single-file server for a model's own environment instead.")
+    ] = False,
     drain: Annotated[float, typer.Option(help="After SIGTERM, seconds allowed for episodes under way.")] = 30.0,
 ) -> None:
     """Serve a policy until SIGTERM or Ctrl-C.
+
+    With --template no server is started: a file is printed that needs only numpy, msgpack and pyzmq. POLICY then names
+    an adapter (openvla, smolvla, ...) to put into it; without one the file has a class to fill in.
 
     Exit code: 0 stopped and drained, 2 a mistake in the command, a port in use or a policy that cannot be loaded.
     """
     from proctor.core import ProctorError, did_you_mean
 
+    if template:
+        from proctor.serve import template_text
+
+        typer.echo(template_text(policy), nl=False)
+        return
     if policy is None:
         raise ProctorError("name a policy: proctor serve POLICY (a name or package.module:Class)")
     if wire not in WIRES:

@@ -7,6 +7,7 @@ from ._engine import Engine
 from ._process import process_devices
 from ._replica import Answer, EngineError
 from ._run import FRONT_ENDS, ServeOptions, run_server
+from ._template import template_text
 
 __all__ = [
     "FRONT_ENDS",
@@ -20,4 +21,5 @@ __all__ = [
     "ServeOptions",
     "process_devices",
     "run_server",
+    "template_text",
 ]

@@ -28,7 +28,7 @@ MAX_ARRAYS = 64
 MAX_ARRAY_BYTES = 64 << 20
 MAX_MESSAGE_BYTES = 256 << 20
 MAX_DIMENSIONS = 8
-JPEG_QUALITY = 95
+WIRE_JPEG_QUALITY = 95
 
 # Integers, floats and truth values that every machine has. No objects, no text, no structures.
 _NAMES = ("|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8")
@@ -138,7 +138,7 @@ def to_jpeg(array: NDArray[Any]) -> bytes:
     from PIL import Image
 
     out = io.BytesIO()
-    Image.fromarray(array).save(out, "JPEG", quality=JPEG_QUALITY, subsampling=0)
+    Image.fromarray(array).save(out, "JPEG", quality=WIRE_JPEG_QUALITY, subsampling=0)
     return out.getvalue()
 
 
