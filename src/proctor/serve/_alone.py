@@ -18,11 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from proctor.policies._batching import SILENCE_S, Batching
 from proctor.wire._frames import FrameError, Message, decode, encode
 from proctor.wire._router import BindError, Router
 from proctor.wire._shared import open_block
-
-from ._batching import SILENCE_S, Batching
 
 STOP_CHECK_S = 0.1
 DRAIN_S = 30.0
