@@ -8,7 +8,7 @@ STAMP := $(VENV)/.proctor-ready
 export MUJOCO_GL ?= egl
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format types docs certify gallery speed bench lerobot clean
+.PHONY: help setup demo test lint format types docs certify gallery speed bench lerobot peers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,7 +27,10 @@ demo: $(STAMP) ## a small examination of two policies, then its report
 	$(BIN)/proctor report runs/demo runs/demo-reckless --out runs/demo-report
 	@echo "Open $(CURDIR)/runs/demo-report/index.html"
 
-test: lint types docs ## everything: style, types, documentation, tests
+peers: ## the packages that we talk to, openpi-client and vla-eval, in an environment of their own
+	@PYTHON="$(PYTHON)" bash scripts/peers.sh
+
+test: lint types docs peers ## everything: style, types, documentation, tests
 	$(BIN)/pytest
 
 lint: $(STAMP) ## ruff, rules and format
@@ -60,5 +63,5 @@ lerobot: ## a virtual environment of its own with LeRobot 0.4.4 (2 GB): serves i
 	PYTHON="$(PYTHON)" bash scripts/lerobot_env.sh
 
 clean: ## remove what the other targets made, runs and the virtual environment included
-	rm -rf $(VENV) .cache site runs report build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-peers .cache site runs report build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
