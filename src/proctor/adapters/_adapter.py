@@ -46,7 +46,7 @@ def need(module: str, install: str) -> Any:
 def check_checkpoint(checkpoint: str) -> str:
     """Return ``checkpoint``; a path that does not exist is an error (a name on a hub is left to its library)."""
     if not checkpoint:
-        raise RuntimeError("no checkpoint: give --policy-arg checkpoint=PATH, or its name on the model's hub")
+        raise RuntimeError("no checkpoint: give checkpoint=PATH, or its name on the model's hub")
     path = os.path.expanduser(checkpoint)
     if path.startswith(("/", "./", "../")) and not os.path.exists(path):
         raise RuntimeError(
@@ -64,7 +64,7 @@ def pick_unnorm_key(known: Any, wanted: str) -> str:
     if not wanted and len(keys) == 1:
         return str(keys[0])
     what = f"has no action statistics {wanted!r}" if wanted else "has action statistics of several data sets"
-    raise RuntimeError(f"the checkpoint {what}: give --policy-arg unnorm_key= one of {', '.join(keys)}")
+    raise RuntimeError(f"the checkpoint {what}: give unnorm_key= one of {', '.join(keys)}")
 
 
 def libero_state(state: Any) -> Any:
