@@ -274,8 +274,8 @@ def test_garbage_gives_a_value_or_a_codec_error(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"\xdd\xff\xff\xff\xff" + b"\x90" * 1_000_000, "more than 100000 values"),
-        (b"\xdf\xff\xff\xff\xff" + b"\xa0\x90" * 500_000, "more than 100000 values"),
+        (b"\xdd\xff\xff\xff\xff" + b"\x90" * 1_000_000, "more than 20000 values"),
+        (b"\xdf\xff\xff\xff\xff" + b"\xa0\x90" * 500_000, "more than 20000 values"),
         (b"\x91" * 1000 + b"\xc0", "levels"),
         (b"\xdd\xff\xff\xff\xff", "cut off"),
         (b"\xc6\xff\xff\xff\xff", "cut off"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from proctor.core import ProctorError
 
-MAX_OBJECTS = 100_000
+MAX_OBJECTS = 20_000
 MAX_DEPTH = 32
 
 # First byte 0xc4..0xdf -> (what follows, width of its length or value in bytes). Extension types are not in the table.
