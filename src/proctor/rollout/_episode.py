@@ -266,6 +266,9 @@ class _Run:
             raise _PolicyFaultError(
                 f"{where} gave nothing within {self.guard.policy_limit_s:g} s: allow more with --policy-timeout"
             ) from None
+        except ProctorError as error:
+            # A policy of ours (one behind a wire) knows what is wrong and names the other side.
+            raise _PolicyFaultError(f"{where}: {error}") from error
         except (Exception, SystemExit) as error:
             raise _PolicyFaultError(f"{where} raised {describe_exception(error)}") from error
 

@@ -10,6 +10,7 @@ the interpreter. Each builds its environment in its own thread, because a GL con
 
 from __future__ import annotations
 
+import contextlib
 import mmap
 import sys
 import threading
@@ -28,6 +29,9 @@ from ._worker import Assignment, Done, Fitting, Job, Lease, Ready, Recall, Refus
 # Numbers of a seat that its parent can read: since when policy and environment are at work, and the episode it runs.
 BEATS = 3
 RUNNING = 2
+# A remote policy keeps to --policy-timeout itself: its error names the server, and nothing need be interrupted. The
+# alarm comes so much later.
+_HEAD_START_S = 2.0
 Send: TypeAlias = Callable[[Report], None]
 
 
@@ -129,7 +133,10 @@ def _policies(job: Job) -> Callable[[], Policy]:
             f"URL, give it act_batch(), or use --workers"
         )
 
-    if job.seats == 1 or is_url(job.policy):
+    if is_url(job.policy):
+        remote = {"timeout": job.options.policy_timeout_s, **job.policy_args}
+        return lambda: load_policy(job.policy, remote)
+    if job.seats == 1:
         return lambda: load_policy(job.policy, job.policy_args)
     return Together(for_many).session
 
@@ -194,7 +201,8 @@ class _Seat:
         """Run episodes until there are no more, the disk is full, or the policy had to be interrupted."""
         fitting, options = self.fitting, self._job.options
         assert fitting is not None
-        guard = Guard(options.policy_timeout_s, self._beat)
+        limit = options.policy_timeout_s + (_HEAD_START_S if is_url(self._job.policy) else 0.0)
+        guard = Guard(limit, self._beat)
         while (item := self._inbox.take()) is not None:
             number, assignment = item
             self._beat[RUNNING] = number
@@ -219,3 +227,7 @@ class _Seat:
             if guard.interrupted:
                 self._inbox.close()
         fitting.env.close()
+        goodbye = getattr(fitting.policy, "close", None)
+        if callable(goodbye):
+            with contextlib.suppress(Exception):
+                goodbye()
