@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -216,6 +217,22 @@ def test_openvla_is_asked_as_it_was_trained(
     assert call["image"].shape == (224, 224, 3)
     assert call["key"] == fakes.KEY
     assert chunk[0, 6] in (-1.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize("make", [OpenVLA, UniVLA])
+def test_statistics_of_the_fine_tuning_come_before_those_of_pre_training(
+    make: Any, checkpoint: str, recorder: fakes.Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fakes.install_openvla(monkeypatch, recorder)
+    own = {"vla_arena": {"action": {"q01": [0.1] * 7, "q99": [0.1] * 7, "mask": [True] * 6 + [False]}}}
+    (Path(checkpoint) / "dataset_statistics.json").write_text(json.dumps(own), encoding="utf-8")
+    adapter = make(checkpoint=checkpoint)
+    assert adapter.facts()["unnorm_key"] == "vla_arena"
+    (chunk,) = run(adapter, ["s"], 1, together=True)
+    if make is UniVLA:
+        assert chunk[0, :6] == pytest.approx([0.0255] * 3 + [0.023] * 3), "q01 = q99 leaves one value"
+    with pytest.raises(RuntimeError, match="one of vla_arena"):
+        make(checkpoint=checkpoint, unnorm_key="libero_goal")
 
 
 def test_univla_tells_the_model_its_last_latents_and_forgets_them(

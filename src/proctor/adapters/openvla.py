@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._adapter import Adapter, check_checkpoint, gripper_from_open, need, pick_unnorm_key
-from ._openvla import openvla_image, openvla_prompt
+from ._adapter import Adapter, check_checkpoint, gripper_from_open, need
+from ._openvla import openvla_image, openvla_prompt, use_statistics
 
 OPENVLA_INSTALL = "run this in OpenVLA's environment (pip install torch transformers==4.40.1 tokenizers timm==0.9.10)"
 
@@ -46,7 +46,7 @@ class OpenVLA(Adapter):
             low_cpu_mem_usage=True,
             trust_remote_code=True,
         ).to(device)
-        self._unnorm_key = pick_unnorm_key(self._model.norm_stats, unnorm_key)
+        self._unnorm_key = use_statistics(self._model, self._checkpoint, unnorm_key)
 
     def facts(self) -> dict[str, Any]:
         """Return checkpoint, key and crop."""

@@ -5,7 +5,10 @@ which the library itself compresses, resizes and crops; state [x y z, axis-angle
 and all eight executed; gripper [0, 1] with 1 = open; statistics ``<suite>`` or ``<suite>_no_noops``. VLA-Arena's own
 checkpoints use one camera and no state: ``wrist=false proprio=false``.
 
-The library's answer has no batch dimension, so sessions are served one after the other. Not verified here: the model.
+The library takes LIBERO's constants unless the command line contains the name of another robot ("aloha", "bridge"): a
+checkpoint's path should not. Its answer has no batch dimension, so sessions are served one after the other. Not
+verified
+here: the model.
 """
 
 from __future__ import annotations

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from ._adapter import Adapter, Session, check_checkpoint, gripper_from_open, need, pick_unnorm_key
+from ._adapter import Adapter, Session, check_checkpoint, gripper_from_open, need
 from ._ensemble import Ensemble
-from ._openvla import openvla_image, openvla_prompt
+from ._openvla import openvla_image, openvla_prompt, use_statistics
 
 UNIVLA_INSTALL = "run this in the folder and environment of github.com/OpenDriveLab/UniVLA"
 FIRST_LATENT_TOKEN = 32001
@@ -82,7 +82,7 @@ class UniVLA(Adapter):
         self._model = modeling.OpenVLAForActionPrediction.from_pretrained(
             self._checkpoint, torch_dtype=self._torch.bfloat16, low_cpu_mem_usage=True
         ).to(device)
-        self._unnorm_key = pick_unnorm_key(self._model.norm_stats, unnorm_key)
+        self._unnorm_key = use_statistics(self._model, self._checkpoint, unnorm_key)
         self._decoder = self._load_decoder()
 
     def _load_decoder(self) -> Any:
