@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import platform
-import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from types import FrameType
 from typing import Any, Protocol, TypeAlias
 
 from proctor import __version__
@@ -21,6 +18,7 @@ from proctor.record import Episode, Ledger, RunFolder, read_run
 from ._options import RunOptions
 from ._pool import Pool
 from ._rows import now
+from ._signals import interrupt_flag
 from ._worker import Assignment, Job
 
 
@@ -157,7 +155,7 @@ def _execute(
     )
     ran = 0
     enough = threading.Event()
-    with _interrupt_flag() as interrupted, source(job, options, folder.path / "logs", describe) as running:
+    with interrupt_flag() as interrupted, source(job, options, folder.path / "logs", describe) as running:
         todo = _todo(plan, folder.ledger, skipped)
         for rows in running.run(todo, len(plan) - skipped, lambda: interrupted.is_set() or enough.is_set()):
             failed_before = sum(_failed(folder.ledger.status(row.episode_id)) for row in rows)
@@ -267,22 +265,3 @@ def _description(
         "plan_hash": plan.plan_hash,
         "plan": plan.describe(),
     }
-
-
-@contextlib.contextmanager
-def _interrupt_flag() -> Iterator[threading.Event]:
-    """Turn Ctrl-C and SIGTERM into a flag, so that neither can fall between the halves of a write."""
-    flag = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield flag
-        return
-
-    def note(number: int, frame: FrameType | None) -> None:
-        flag.set()
-
-    previous = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield flag
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)

@@ -1,0 +1,25 @@
+"""Many hosts: a coordinator inside the run, agents anywhere, and what starts agents (this host, Ray, Slurm)."""
+
+from ._address import LOOPBACK, TOKEN_VARIABLE
+from ._agent import AgentOptions, work
+from ._coordinator import Coordinator
+from ._errors import FleetError
+from ._local import LocalAgent
+from ._options import FleetOptions, Launcher
+from ._ray import RayAgents
+from ._slurm import SlurmOptions, slurm_script
+
+__all__ = [
+    "LOOPBACK",
+    "TOKEN_VARIABLE",
+    "AgentOptions",
+    "Coordinator",
+    "FleetError",
+    "FleetOptions",
+    "Launcher",
+    "LocalAgent",
+    "RayAgents",
+    "SlurmOptions",
+    "slurm_script",
+    "work",
+]
