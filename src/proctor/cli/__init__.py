@@ -16,6 +16,8 @@ from proctor import __version__
 COMMANDS: dict[str, tuple[str, str, str]] = {
     "run": ("proctor.cli.run", "run", "Run a policy on tasks and record every episode; the same command resumes."),
     "serve": ("proctor.cli.serve", "serve", "Serve a policy to runs on this host or others, over one of five wires."),
+    "worker": ("proctor.cli.worker", "worker", "Take part in a run that was started with --fleet, from any host."),
+    "slurm": ("proctor.cli.slurm", "slurm", "Write a job array that carries out a run on a Slurm cluster."),
     "report": ("proctor.cli.report", "report", "Write a run as a static report that opens from disk."),
     "compare": (
         "proctor.cli.compare",

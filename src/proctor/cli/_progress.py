@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from proctor.record import Episode
-    from proctor.rollout import Progress
 
 _PLAIN_EVERY_S = 10.0
 
@@ -74,6 +73,7 @@ class PlainProgress:
 
     def __init__(self, title: str) -> None:
         self._title, self._count, self._last = title, Count(), 0.0
+        self._standing = ""
 
     def begin(self, total: int, done: int) -> None:
         """Say what will run."""
@@ -89,6 +89,16 @@ class PlainProgress:
             self._last = now
             print(f"  {self._count.done}/{self._count.total}  {self._count.text}", flush=True)
 
+    def note(self, text: str) -> None:
+        """Say what happened."""
+        print(f"  {text}", flush=True)
+
+    def standing(self, text: str) -> None:
+        """Say how the hosts stand, when that has changed."""
+        if text != self._standing:
+            self._standing = text
+            self.note(text)
+
 
 class LiveProgress:
     """A bar with rate, time left and running success."""
@@ -96,6 +106,7 @@ class LiveProgress:
     def __init__(self, title: str, bar: RichProgress) -> None:
         self._title, self._count, self._bar = title, Count(), bar
         self._task: TaskID | None = None
+        self._standing = ""
 
     def begin(self, total: int, done: int) -> None:
         """Show the bar."""
@@ -107,11 +118,25 @@ class LiveProgress:
         """Advance the bar."""
         self._count.add(episode)
         if self._task is not None:
-            self._bar.update(self._task, completed=self._count.done, text=self._count.text)
+            self._show()
+
+    def note(self, text: str) -> None:
+        """Print a line above the bar."""
+        self._bar.console.print(text, markup=False, highlight=False)
+
+    def standing(self, text: str) -> None:
+        """Show how the hosts stand, beside the figures."""
+        self._standing = text
+        self._show()
+
+    def _show(self) -> None:
+        if self._task is not None:
+            parts = [part for part in (self._count.text, self._standing) if part]
+            self._bar.update(self._task, completed=self._count.done, text="  ".join(parts))
 
 
 @contextlib.contextmanager
-def progress_for(title: str) -> Iterator[Progress]:
+def progress_for(title: str) -> Iterator[PlainProgress | LiveProgress]:
     """Yield the progress that suits stdout."""
     if not sys.stdout.isatty():
         yield PlainProgress(title)

@@ -30,7 +30,12 @@ def run(
     ],
     episodes: Annotated[int, typer.Option("--episodes", "-n", help="Episodes of each task.")] = 10,
     levels: Annotated[str | None, typer.Option(help="Only these levels, as in L0,L1.", show_default="all")] = None,
-    workers: Annotated[int, typer.Option("--workers", "-w", help="Processes; each has its own policy.")] = 1,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers", "-w", help="Processes; each has its own policy.", show_default="1; --fleet 0, --ray every CPU"
+        ),
+    ] = None,
     envs_per_worker: Annotated[
         int,
         typer.Option(help="Episodes at a time in each process, for policies with a URL or act_batch()."),
@@ -103,6 +108,22 @@ def run(
     env_arg: Annotated[
         list[str] | None, typer.Option("--env-arg", help="key=value for the environment; may be repeated.")
     ] = None,
+    fleet: Annotated[
+        bool, typer.Option("--fleet", help="Let other processes take part: 'proctor worker', see 'Many hosts'.")
+    ] = False,
+    listen: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="With --fleet: where, as in tcp://0.0.0.0:0.", show_default="loopback"),
+    ] = None,
+    token: Annotated[
+        str, typer.Option(envvar="PROCTOR_TOKEN", help="What agents must know.", show_default="made up if needed")
+    ] = "",
+    lease: Annotated[
+        float, typer.Option(help="With --fleet: seconds of silence after which a host loses its episodes.")
+    ] = 15.0,
+    ray: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Place workers on a Ray cluster, or 'local' for a fresh one.")
+    ] = None,
 ) -> None:
     """Run a policy on every selected task and record each episode as a row.
 
@@ -115,6 +136,7 @@ def run(
     from proctor.policies import parse_arguments, parse_policy
     from proctor.rollout import DEFAULT_ENV, EpisodeOptions, RunOptions, execute
 
+    from ._fleet import Hosts, source_for, without_token
     from ._progress import progress_for
     from ._summary import print_summary
     from ._told import variant_of, with_texts
@@ -144,8 +166,9 @@ def run(
         execute=execute_ or 0,
     )
     folder = out or default_out(selectors, plan)
+    hosts = Hosts(fleet, listen, token, lease, ray, workers)
     options = RunOptions(
-        workers=workers,
+        workers=hosts.local_workers,
         envs_per_worker=envs_per_worker,
         env=env,
         env_args=parse_arguments(env_arg or (), "--env-arg"),
@@ -166,10 +189,15 @@ def run(
             plan,
             folder,
             options,
-            command=["proctor", *sys.argv[1:]],
-            arguments={key: str(value) if isinstance(value, Path) else value for key, value in ctx.params.items()},
+            command=["proctor", *without_token(sys.argv[1:])],
+            arguments={
+                key: str(value) if isinstance(value, Path) else value
+                for key, value in ctx.params.items()
+                if key != "token"
+            },
             progress=progress,
             until=(lambda row: judge.hear([row])) if judge is not None else None,
+            source=source_for(hosts, folder, progress),
         )
     if result.ran or result.skipped:
         print_summary(result)

@@ -4,8 +4,8 @@ from ._actions import ActionError, as_chunk
 from ._episode import run_episode
 from ._guard import Guard, PolicyTimeout
 from ._options import DEFAULT_ENV, EpisodeOptions, RunOptions, VideoMode
-from ._pool import WorkerError
-from ._run import PlanMismatchError, Progress, RunResult, execute
+from ._pool import Pool, WorkerError
+from ._run import PlanMismatchError, Progress, RunResult, Source, SourceFactory, execute
 
 __all__ = [
     "DEFAULT_ENV",
@@ -14,9 +14,12 @@ __all__ = [
     "Guard",
     "PlanMismatchError",
     "PolicyTimeout",
+    "Pool",
     "Progress",
     "RunOptions",
     "RunResult",
+    "Source",
+    "SourceFactory",
     "VideoMode",
     "WorkerError",
     "as_chunk",

@@ -1,5 +1,6 @@
 """Many hosts: a coordinator inside the run, agents anywhere, and what starts agents (this host, Ray, Slurm)."""
 
+from .._worker import die_with
 from ._address import LOOPBACK, TOKEN_VARIABLE
 from ._agent import AgentOptions, work
 from ._coordinator import Coordinator
@@ -20,6 +21,7 @@ __all__ = [
     "LocalAgent",
     "RayAgents",
     "SlurmOptions",
+    "die_with",
     "slurm_script",
     "work",
 ]

@@ -158,7 +158,7 @@ class _Agent:
         poller.register(self._socket, zmq.POLLIN | (zmq.POLLOUT if waiting else 0))
         if self._crew is not None:
             poller.register(self._crew.bell, zmq.POLLIN)
-        poller.poll(1000 * _TICK_S)
+        poller.poll(round(1000 * _TICK_S))
         while not self._over and self._socket is not None and self._socket.poll(0):
             frames = self._socket.recv_multipart()
             with contextlib.suppress(MalformedError):

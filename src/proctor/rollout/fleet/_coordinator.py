@@ -11,7 +11,7 @@ import hmac
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,7 @@ def mujoco_version() -> str:
 @dataclass(slots=True)
 class _Agent:
     host: str
+    # Episodes at a time.
     capacity: int
     heard: float
     pinged: float
@@ -75,6 +76,7 @@ class Coordinator:
     ) -> None:
         assert options.episode.out is not None, "a fleet writes into a run folder"
         self._job, self._logs, self._on_ready, self._fleet = wire.job_map(job, options), logs, on_ready, fleet
+        self._seats = options.envs_per_worker
         self._run_id = secrets.token_hex(8)
         self._token = token_for(fleet.listen, fleet.token)
         self._agents: dict[bytes, _Agent] = {}
@@ -130,16 +132,17 @@ class Coordinator:
         if not any(self._logs.iterdir()):
             self._logs.rmdir()
 
-    def run(self, todo: Iterator[Assignment], count: int, stop: Callable[[], bool]) -> Iterator[Episode]:
-        """Yield a row for each of the ``count`` assignments, in the order in which they arrive, until ``stop()``."""
+    def run(self, todo: Iterator[Assignment], count: int, stop: Callable[[], bool]) -> Iterator[list[Episode]]:
+        """Yield a row for each of the ``count`` assignments, in groups that arrived together, until ``stop()``."""
         self._ledger = Ledger(todo, count)
         while self._ledger.left and not stop():
             self._listen()
             self._lease_out()
             rows, self._rows = self._rows, []
+            if rows:
+                yield [row for _, row in rows]
+            # Only now are they on record, and only now may the agents forget them.
             for sender, row in rows:
-                yield row
-                # Only now is it on record, and only now may the agent forget it.
                 if sender is not None:
                     self._send(sender, wire.pack("ack", id=row.episode_id))
 
@@ -172,7 +175,7 @@ class Coordinator:
             starting = f" ({len(self._agents)} starting)" if self._agents else ""
             return f"waiting for agents{starting}: proctor worker {self.address}"
         hosts = len({agent.host.rpartition(":")[0] for agent in ready})
-        workers = sum(agent.capacity for agent in ready)
+        workers = sum(agent.capacity for agent in ready) // self._seats
         return f"{workers} worker{'s'[: workers != 1]} on {hosts} host{'s'[: hosts != 1]}"
 
     def _hear(self, identity: bytes, frames: list[bytes]) -> None:
@@ -201,9 +204,9 @@ class Coordinator:
         if not hmac.compare_digest(token.encode(), self._token.encode()):
             self._refuse(identity, host, "wrong token: give the one that the run printed, with --token")
             return
-        theirs = {"protocol": wire.number(message, "v", 0, 2**31)}
-        theirs |= {which: wire.text(message, which, 50) for which in ("proctor", "mujoco")}
-        ours = {"protocol": wire.VERSION, "proctor": __version__, "mujoco": mujoco_version()}
+        theirs = {which: wire.text(message, which, 50) for which in ("proctor", "mujoco")}
+        theirs["protocol"] = str(wire.number(message, "v", 0, 2**31))
+        ours = {"protocol": str(wire.VERSION), "proctor": __version__, "mujoco": mujoco_version()}
         for which, mine in ours.items():
             if theirs[which] != mine:
                 what = f"{host} has {which} {theirs[which] or 'not installed'}, this run has {mine or 'none'}"
@@ -215,7 +218,7 @@ class Coordinator:
         if agent is not None:
             self._forget(identity, agent, running=0)
         now = time.monotonic()
-        self._agents[identity] = _Agent(name, capacity, heard=now, pinged=now)
+        self._agents[identity] = _Agent(name, capacity * self._seats, heard=now, pinged=now)
         self._send(identity, wire.pack("welcome", run=self._run_id, lease_s=self._fleet.lease_s, **self._job))
 
     def _ready(self, identity: bytes, agent: _Agent, message: dict[str, Any]) -> None:
@@ -258,7 +261,7 @@ class Coordinator:
             raise MalformedError("a row whose files are not here")
         settled = self._ledger.settle(identity, episode, completed=row.status == "completed")
         if settled.accepted:
-            self._rows.append((identity, replace(row, **self._inbox.keep(identity, episode))))
+            self._rows.append((identity, self._inbox.keep(identity, row)))
         else:
             self._inbox.discard(identity, episode)
             self._send(identity, wire.pack("ack", id=episode))

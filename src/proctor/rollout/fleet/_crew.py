@@ -73,8 +73,8 @@ class Crew:
     def _main(self) -> None:
         try:
             with self._pool as pool:
-                for row in pool.run(self._todo(), sys.maxsize, self._stopping.is_set):
-                    self._rows.append(_fit(row))
+                for rows in pool.run(self._todo(), sys.maxsize, self._stopping.is_set):
+                    self._rows.extend(map(_fit, rows))
                     self.bell.ring()
         except ProctorError as error:
             self.failure = str(error)

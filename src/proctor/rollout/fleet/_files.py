@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from proctor.record import Episode, StoreError
 
@@ -49,15 +51,16 @@ class Inbox:
         """Return whether all files of an episode are here, whole."""
         return all(self._sizes.get((agent, identity, kind)) == size for kind, size in sizes.items())
 
-    def keep(self, agent: bytes, identity: str) -> dict[str, str]:
-        """Put the files of an accepted row in their place; return the columns that name them."""
-        columns = {column: "" for _, _, column in KINDS.values()}
+    def keep(self, agent: bytes, row: Episode) -> Episode:
+        """Put the files of an accepted row in their place; return the row with just these named."""
+        identity = row.episode_id
+        columns: dict[str, Any] = {column: "" for _, _, column in KINDS.values()}
         for key in [key for key in self._sizes if key[:2] == (agent, identity)]:
             folder, ending, column = KINDS[key[2]]
             columns[column] = f"{folder}/{identity}{ending}"
             self._part(*key).replace(self._out / columns[column])
             del self._sizes[key]
-        return columns
+        return replace(row, **columns)
 
     def discard(self, agent: bytes, identity: str | None = None) -> None:
         """Forget the files of one episode, or all that ``agent`` has begun."""

@@ -55,7 +55,7 @@ class MalformedError(ValueError):
     """Bytes that are no message of ours, or a message that lacks what it needs."""
 
 
-def pack(kind: str, body: bytes | None = None, **values: Any) -> list[bytes]:
+def pack(kind: str, body: bytes | None = None, /, **values: Any) -> list[bytes]:
     """Return the frames of a message."""
     header: bytes = msgpack.packb({"t": kind, **values}, use_bin_type=True)
     return [header] if body is None else [header, body]
@@ -129,14 +129,20 @@ def job_map(job: Job, options: RunOptions) -> dict[str, Any]:
     episode = as_map(options.episode)
     del episode["out"]
     plain = {name: value for name, value in as_map(job).items() if name not in ("parent", "options")}
-    return {"job": plain, "run": run, "episode": episode}
+    return {"job": plain, "options": run, "episode": episode}
 
 
 def rebuild_job(values: Mapping[str, Any], *, parent: int, workers: int, out: Path) -> tuple[Job, RunOptions]:
     """Return the job and options of `job_map`, for this host: its own parent, number of workers and scratch folder."""
     episode = rebuild(EpisodeOptions, {**mapping(values, "episode"), "out": out})
     job = rebuild(Job, {**mapping(values, "job"), "parent": parent, "options": episode})
-    run = {**mapping(values, "run"), "workers": workers, "env": job.env, "env_args": job.env_args, "episode": episode}
+    run = {
+        **mapping(values, "options"),
+        "workers": workers,
+        "env": job.env,
+        "env_args": job.env_args,
+        "episode": episode,
+    }
     return job, rebuild(RunOptions, run)
 
 

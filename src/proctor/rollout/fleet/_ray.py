@@ -89,7 +89,9 @@ class RayAgents:
 
     def tend(self) -> str:
         """Look after agents that have ended; return how many are not placed yet."""
-        done, _ = self._ray.wait(list(self._waits), num_returns=len(self._waits), timeout=0) if self._waits else ([], [])
+        done, _ = (
+            self._ray.wait(list(self._waits), num_returns=len(self._waits), timeout=0) if self._waits else ([], [])
+        )
         for reference in done:
             actor, size = self._waits.pop(reference)
             self._bury(reference, actor, size)

@@ -30,8 +30,15 @@ set -euo pipefail
 cd {folder}
 """
 _BODY = """
-if [ "${{SLURM_ARRAY_TASK_ID:?run me with sbatch, or set SLURM_ARRAY_TASK_ID}}" -eq 0 ]; then
-  exec {python} -m proctor run {arguments} --listen tcp://0.0.0.0:0 --workers "${{SLURM_CPUS_PER_TASK:-{cpus}}}"
+over={over}.slurm-"${{SLURM_ARRAY_JOB_ID:-0}}".over
+if [ "${{SLURM_ARRAY_TASK_ID:?submit me with sbatch, or set SLURM_ARRAY_TASK_ID}}" -eq 0 ]; then
+  status=0
+  {python} -m proctor run {arguments} --listen tcp://0.0.0.0:0 --workers "${{SLURM_CPUS_PER_TASK:-{cpus}}}" || status=$?
+  # After an interruption the run goes on later; otherwise elements that start late have nothing to wait for.
+  if [ "$status" -le 2 ]; then touch "$over"; fi
+  exit "$status"
+elif [ -e "$over" ]; then
+  echo "the run is over"
 else
   exec {python} -m proctor worker {out} --workers "${{SLURM_CPUS_PER_TASK:-{cpus}}}" --patience {patience}
 fi
@@ -51,7 +58,7 @@ class SlurmOptions:
     time: str = "04:00:00"
     partition: str = ""
     account: str = ""
-    patience_s: int = 3600
+    patience_s: int = 1800
 
 
 def slurm_script(arguments: Sequence[str], options: SlurmOptions, script: Path) -> str:
@@ -91,6 +98,7 @@ def slurm_script(arguments: Sequence[str], options: SlurmOptions, script: Path) 
         python=shlex.quote(sys.executable),
         arguments=shlex.join(arguments),
         out=shlex.quote(out),
+        over=shlex.quote(str(where)),
         cpus=options.cpus,
         patience=options.patience_s,
     )
