@@ -47,5 +47,5 @@ class FleetOptions:
 
     @property
     def beat_s(self) -> float:
-        """Time between two signs of life, in both directions."""
-        return self.lease_s / 5
+        """Time between two signs of life; each also finds out whether the other end is still connected."""
+        return min(1.0, self.lease_s / 5)

@@ -1,0 +1,175 @@
+"""Whole fleets of processes: agents are killed, frozen, refused; the run is killed; every episode has one row."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+from fleet_tools import PATIENCE_S, FleetRun, exactly_once, start_agent, wait_for_rows, wait_until
+from test_rollout_run import options, results
+
+from proctor.record import read_episodes, read_history, read_steps
+from proctor.rollout import execute
+from proctor.rollout.fleet import LocalAgent
+
+
+def test_one_of_two_agents_is_killed_and_the_rows_are_those_of_a_local_run(make_plan, tmp_path):
+    plan = make_plan(14, tasks=2)
+    with FleetRun(plan, tmp_path / "r", env_args={"step_s": 0.002}, episode={"record_steps": True}) as run:
+        victim, other = run.agent(2), run.agent(1)
+        run.wait_for_rows(6)
+        victim.kill()
+        victim.wait()
+        run.finish()
+        assert any("is gone" in note for note in run.notes)
+    assert other.wait(timeout=PATIENCE_S) == 0
+    rows = exactly_once(plan, tmp_path / "r")
+    execute(plan, tmp_path / "local", replace(options(env_args={"step_s": 0.0}, record_steps=True)))
+    assert results(tmp_path / "r") == results(tmp_path / "local")
+    here = {row.episode_id: row for row in read_episodes(tmp_path / "local")}
+    for row in rows:
+        ours, theirs = (read_steps(tmp_path / name / row.steps_file) for name in ("r", "local"))
+        assert (ours == theirs).all()
+        assert row.steps_file == here[row.episode_id].steps_file
+    # Nothing unfinished is left behind.
+    assert not list((tmp_path / "r").rglob("*.part*"))
+    assert not (tmp_path / "r" / "logs").exists()
+
+
+def test_an_agent_that_freezes_and_wakes_late_makes_no_duplicate(make_plan, tmp_path):
+    plan = make_plan(20, tasks=1)
+    with FleetRun(plan, tmp_path / "r", lease_s=1.5, env_args={"step_s": 0.01}) as run:
+        sleeper = run.agent(1)
+        run.wait_for_rows(2)
+        sleeper.send_signal(signal.SIGSTOP)
+        run.wait_for_note("was silent for 1.5 s")
+        other = run.agent(1)
+        run.wait_for_rows(4)
+        # Its worker went on while the agent was frozen: at least one row is waiting to be sent, late.
+        sleeper.send_signal(signal.SIGCONT)
+        run.finish()
+    assert (sleeper.wait(timeout=PATIENCE_S), other.wait(timeout=PATIENCE_S)) == (0, 0)
+    rows = exactly_once(plan, tmp_path / "r")
+    assert max(row.attempt for row in rows) <= 2
+    assert sleeper.stdout is not None
+    assert sleeper.stdout.read().count("joined") == 1
+
+
+def _command(out: Path, *more: str) -> list[str]:
+    words = ["run", "arena/static_obstacles/L0", "--policy", "point_world:GoPolicy", "--env", "point_world:PointEnv"]
+    return [sys.executable, "-m", "proctor", *words, "--env-arg", "step_s=0.005", "--out", str(out), *more]
+
+
+def test_a_run_killed_with_its_agents_alive_resumes_and_they_join_again(tmp_path):
+    out = tmp_path / "r"
+    command = _command(out, "-n", "12", "--fleet", "--lease", "1")
+    agent = None
+    for number in range(3):
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as run:
+            assert run.stdout is not None
+            said = iter(run.stdout)
+            assert any("agents join with: proctor worker tcp://127.0.0.1:" in line for line in said)
+            # The agent finds the run by its folder, which names another port each time.
+            agent = agent or start_agent(str(out), 1)
+            if number < 2:
+                wait_for_rows(out, 4 * (number + 1))
+                run.kill()
+            else:
+                rest = "".join(said)
+                assert "already on record" in rest or "60 episodes" in rest
+        assert run.returncode == (-signal.SIGKILL if number < 2 else 0)
+    assert agent is not None
+    assert agent.wait(timeout=PATIENCE_S) == 0
+    history = read_history(out)
+    assert len(history) == len({row.episode_id for row in history}) == 60
+    assert agent.stdout is not None
+    assert agent.stdout.read().count("joined") == 3
+    assert not (out / "logs").exists()
+
+
+def test_local_workers_take_part_and_the_token_is_not_in_the_folder(tmp_path):
+    out = tmp_path / "r"
+    command = _command(out, "-n", "3", "--fleet", "--workers", "1", "--token", "s3cret-word")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"agents join with: proctor worker tcp://127\.0\.0\.1:\d+ --token s3cret-word\n", done.stdout)
+    assert "1 worker on 1 host" in done.stdout
+    assert len(read_history(out)) == 15
+    assert all(b"s3cret-word" not in file.read_bytes() for file in out.rglob("*") if file.is_file())
+
+
+def test_an_agent_that_is_refused_or_finds_nobody_says_so_in_one_line(make_plan, tmp_path):
+    with FleetRun(make_plan(1), tmp_path / "r", token="right") as run:
+        refused = run.agent(1, token="wrong")
+        nobody = start_agent("tcp://127.0.0.1:9", 1, "--patience", "0.5")
+        for agent, says in (
+            (refused, f"error: the run at {run.address} refused: wrong token: give the one that the run printed"),
+            (nobody, "error: no run answers at tcp://127.0.0.1:9 (looked for 0.5 s)"),
+        ):
+            _, error = agent.communicate(timeout=PATIENCE_S)
+            assert agent.returncode == 2
+            assert error.startswith(says)
+            assert error.count("\n") == 1
+
+
+def test_a_policy_that_is_not_there_is_refused_before_the_first_episode(make_plan, tmp_path):
+    with FleetRun(make_plan(1, policy="no_such_module:Policy"), tmp_path / "r") as run:
+        agent = run.agent(1)
+        run.thread.join(timeout=PATIENCE_S)
+        assert "there is no module 'no_such_module'" in str(run.error)
+        _, error = agent.communicate(timeout=PATIENCE_S)
+        assert agent.returncode == 2
+        assert "there is no module 'no_such_module'" in error
+    assert not (tmp_path / "r").exists()
+
+
+def test_an_agent_told_to_stop_gives_back_what_it_holds(make_plan, tmp_path):
+    plan = make_plan(6, tasks=1)
+    with FleetRun(plan, tmp_path / "r", lease_s=600.0, env_args={"step_s": 0.02}) as run:
+        leaver = run.agent(1)
+        run.wait_for_rows(1)
+        leaver.terminate()
+        assert leaver.wait(timeout=PATIENCE_S) == 0
+        run.wait_for_note("has left; its")
+        run.agent(1)
+        run.finish()
+    assert {row.attempt for row in exactly_once(plan, tmp_path / "r")} == {1}
+
+
+def test_the_local_agent_ends_with_its_run(make_plan, tmp_path):
+    """The launcher's agent dies with the process that started it, however that ends."""
+    code = (
+        "import os, sys, time; from pathlib import Path; from proctor.rollout.fleet import LocalAgent;"
+        "a = LocalAgent(1, Path(sys.argv[1])); a.start('tcp://127.0.0.1:9', ''); print(a._process.pid, flush=True);"
+        "time.sleep(600)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path / "log")], stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        # Until the agent has asked to die with its parent, it could be orphaned; it checks for that itself.
+        parent.kill()
+    wait_until(lambda: not Path(f"/proc/{child}").exists() or _is_zombie(child))
+
+
+def _is_zombie(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def test_threads_and_processes_are_gone_after_a_run(make_plan, tmp_path):
+    before = threading.active_count()
+    launcher = LocalAgent(1, tmp_path / "r" / "logs" / "agent.log")
+    with FleetRun(make_plan(1), tmp_path / "r", launchers=(launcher,)) as run:
+        run.finish()
+    assert threading.active_count() == before
+    assert launcher._process is not None
+    assert launcher._process.returncode == 0
