@@ -170,9 +170,13 @@ class StubAgent:
                     return message
         raise AssertionError(f"no {kinds} came")
 
-    def join(self, policy: PolicySpec = POLICY, env: EnvSpec = WORLD) -> StubAgent:
+    def greet(self) -> StubAgent:
         self.say("hello", **self.hello)
         self.hear("welcome")
+        return self
+
+    def join(self, policy: PolicySpec = POLICY, env: EnvSpec = WORLD) -> StubAgent:
+        self.greet()
         self.say("ready", policy=wire.as_map(policy), env=wire.as_map(env))
         return self
 

@@ -204,24 +204,22 @@ def test_garbage_oversized_and_malformed_messages_are_survived(make_plan, tmp_pa
         big.socket.send_multipart([b"x" * (wire.MAX_FRAME + 1)])
         run.wait_for_note("stub:1 is gone")
         # An agent with a session that breaks the rules loses it.
-        agent = StubAgent(run, host="sloppy").join()
-        agent.hear("lease")
+        agent = StubAgent(run, host="sloppy").greet()
+        (episode, *_) = big.leased
         for wrong in (
             {"row": "{}", "files": {}},
             {"row": "not json", "files": {}},
             {"files": {}},
-            {"row": agent.row(agent.leased[0]).to_json(), "files": {"video": 7}},
+            {"row": agent.row(episode).to_json(), "files": {"video": 7}},
         ):
             agent.say("row", **wrong)
             agent.hear("again")
-            agent.join()
-        agent.say("file", b"x", id=agent.leased[0]["id"], kind="../../bad", offset=0)
+            agent.greet()
+        agent.say("file", b"x", id=episode["id"], kind="../../bad", offset=0)
         agent.hear("again")
-        agent.join()
-        agent.say("file", b"x" * (wire.CHUNK + 1), id=agent.leased[0]["id"], kind="video", offset=0)
+        agent.greet().say("file", b"x" * (wire.CHUNK + 1), id=episode["id"], kind="video", offset=0)
         agent.hear("again")
         assert read_history(tmp_path / "r") == []
-        agent.leased.clear()
         agent.join().run_all()
         run.finish()
     exactly_once(plan, tmp_path / "r")
