@@ -25,7 +25,8 @@ from proctor.rollout.fleet import _messages as wire
 from proctor.rollout.fleet._coordinator import mujoco_version
 
 ENV = "point_world:PointEnv"
-PATIENCE_S = 60.0
+# Only ever reached when something is broken; generous, because a busy machine starts processes slowly.
+PATIENCE_S = 240.0
 POLICY = PolicySpec(name="stub", fingerprint="stub-1")
 WORLD = EnvSpec(name="stub", cameras=("agentview",), fingerprint={"mujoco": "none"})
 
