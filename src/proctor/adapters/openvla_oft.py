@@ -7,8 +7,7 @@ checkpoints use one camera and no state: ``wrist=false proprio=false``.
 
 The library takes LIBERO's constants unless the command line contains the name of another robot ("aloha", "bridge"): a
 checkpoint's path should not. Its answer has no batch dimension, so sessions are served one after the other. Not
-verified
-here: the model.
+verified here: the model.
 """
 
 from __future__ import annotations
