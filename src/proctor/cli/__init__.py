@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "language": ("proctor.cli.language", "app", "Set up the language commands; ask whether a policy listens."),
     "ls": ("proctor.cli.ls", "ls", "List suites and tasks."),
     "check": ("proctor.cli.check", "check", "Prove that the tasks of a suite are sound and solvable."),
+    "env": ("proctor.cli.env", "app", "Install other simulators, each in its own virtual environment."),
     "lint": ("proctor.cli.lint", "lint", "Report defects in task files, with line and column."),
     "fmt": ("proctor.cli.lint", "fmt", "Format task files."),
     "render": ("proctor.cli.render", "render", "Render a task's scene to a picture."),

@@ -137,6 +137,7 @@ def run(
     from proctor.rollout import DEFAULT_ENV, EpisodeOptions, RunOptions, execute
 
     from ._fleet import Hosts, source_for, without_token
+    from ._foreign import FOREIGN_ENV, foreign_run
     from ._progress import progress_for
     from ._summary import print_summary
     from ._told import variant_of, with_texts
@@ -149,8 +150,28 @@ def run(
         raise ProctorError("--latency needs --timing charge: under pause the world waits for the policy")
     name, policy_args = parse_policy(policy, policy_arg or ())
     variant = variant_of(instruction, language, paraphrases)
+    env_args = parse_arguments(env_arg or (), "--env-arg")
+    foreign = foreign_run(
+        selectors,
+        env_args,
+        episodes=episodes,
+        max_steps=max_steps,
+        wrong=variant == "wrong",
+        refused={
+            "--env": env != DEFAULT_ENV,
+            "--levels": levels is not None,
+            "--success hold": success == "hold",
+            "--compat paper": compat == "paper",
+        },
+    )
+    if foreign is not None:
+        env, env_args, success = FOREIGN_ENV, foreign.env_args, "any_step"
     known = env == DEFAULT_ENV
-    tasks = _plan_tasks(selectors, levels, max_steps, check_assets=known, wrong=variant == "wrong")
+    tasks = (
+        foreign.tasks
+        if foreign is not None
+        else _plan_tasks(selectors, levels, max_steps, check_assets=known, wrong=variant == "wrong")
+    )
     plan = Plan(
         tasks=with_texts(tasks, variant, paraphrases, substitutes=substitutes, scenes=known),
         episodes=episodes,
@@ -171,7 +192,7 @@ def run(
         workers=hosts.local_workers,
         envs_per_worker=envs_per_worker,
         env=env,
-        env_args=parse_arguments(env_arg or (), "--env-arg"),
+        env_args=env_args,
         episode=EpisodeOptions(
             clip_actions=clip_actions,
             policy_timeout_s=policy_timeout,
