@@ -42,6 +42,9 @@ def write(folder: Path, kind: str) -> None:
         **options,
     )
     policy = get_policy_class(config.type)(config)
+    if kind == "xvla":  # it leaves some of its weights as the memory was
+        for parameter in policy.parameters():
+            torch.nn.init.normal_(parameter, std=0.1)
     policy.save_pretrained(folder)
     for processor in make_pre_post_processors(config, dataset_stats=statistics(state, action)):
         processor.save_pretrained(folder)

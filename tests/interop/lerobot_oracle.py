@@ -1,7 +1,8 @@
 """What LeRobot itself answers, beside what our adapter answers; run by the LeRobot environment's Python.
 
-``lerobot_oracle.py CHECKPOINTS TASK SEED STEPS OUT`` writes OUT/compare.json (adapter against ``select_action`` of a
-lone episode, on made-up observations) and OUT/KIND.npz (the actions of LeRobot alone on a task, through Gymnasium).
+``lerobot_oracle.py CHECKPOINTS TASK SEED STEPS EXPERT OUT`` writes OUT/compare.json: adapter against ``select_action``
+of a lone episode, on made-up observations; and what LeRobot's evaluator makes of the expert's actions (EXPERT). And
+OUT/KIND.npz: the actions of LeRobot alone on a task, through Gymnasium.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ import gymnasium
 import numpy as np
 import torch
 from lerobot.configs.policies import PreTrainedConfig
-from lerobot.envs.utils import preprocess_observation
+from lerobot.envs.factory import make_env
+from lerobot.envs.utils import close_envs, preprocess_observation
 from lerobot.policies.factory import get_policy_class, make_pre_post_processors
+from lerobot.scripts.lerobot_eval import rollout
 from scipy.spatial.transform import Rotation
 
 import proctor.gym
@@ -26,6 +29,7 @@ from proctor.adapters.act import ACT
 from proctor.adapters.diffusion import Diffusion
 from proctor.adapters.smolvla import SmolVLA
 from proctor.adapters.xvla import XVLA
+from proctor.gym.lerobot import ProctorEnvConfig
 
 TEXTS = ("pick up the apple", "put the mug on the plate, carefully", "open the drawer")
 STEPS = 9
@@ -97,14 +101,15 @@ def compare(kind: str, folder: Path) -> dict[str, Any]:
     policy = ADAPTERS[kind](str(folder), trained_on="proctor", mirror=True)
     answers = served(policy, [0, 1, 2])
     alone = Alone(folder)
-    worst, spread = 0.0, 0.0
+    differences, spreads = [], []
     for session, actions in answers.items():
         alone.begin(100 + session)
         seen = [observation(session, step) for step in range(STEPS)]
         expected = np.stack([alone.act(as_libero(one.images, kind), policy.state(one), TEXTS[session]) for one in seen])
-        worst = max(worst, float(np.abs(actions - expected).max()))
-        spread = max(spread, float(expected.std(axis=0).max()))
+        differences.append(np.abs(actions - expected).max())
+        spreads.append(expected.std(axis=0).max())
     across = float(np.abs(answers[1] - answers[0]).max())
+    worst, spread = float(np.max(differences)), float(np.max(spreads))  # a NaN stays one
     return {"worst": worst, "spread": spread, "across": across, "spec": policy.spec()}
 
 
@@ -149,10 +154,36 @@ def episode(folder: Path, task: str, seed: int, steps: int) -> np.ndarray:
     return np.stack(actions)
 
 
+class Recorded(torch.nn.Module):
+    """Actions from a file, in the shape of a LeRobot policy."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.actions = torch.from_numpy(np.load(path)["actions"])
+
+    def reset(self) -> None:
+        self.step = 0
+
+    def select_action(self, batch: dict[str, Any]) -> torch.Tensor:
+        self.step += 1
+        return self.actions[min(self.step, len(self.actions)) - 1].repeat(len(batch["task"]), 1)
+
+
+def evaluated(task: str, seed: int, expert: Path) -> dict[str, Any]:
+    """Return what LeRobot's own rollout says of the expert: on the layout it solved, and on the next one."""
+    envs = make_env(ProctorEnvConfig(task=task, trained_on="proctor", image_size=32), n_envs=2)
+    as_they_are: list[Any] = [lambda value: value] * 4
+    done = rollout(envs["proctor"][0], Recorded(expert), *as_they_are, seeds=[seed, seed + 1])
+    close_envs(envs)
+    return {"success": done["success"].any(dim=1).tolist(), "steps": done["done"].logical_not().sum(dim=1).tolist()}
+
+
 def main() -> None:
-    root, task, seed, steps, out = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), Path(sys.argv[5])
+    root, task, seed, steps = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    expert, out = Path(sys.argv[5]), Path(sys.argv[6])
     found: dict[str, Any] = {kind: compare(kind, root / kind) for kind in ADAPTERS}
-    (out / "compare.json").write_text(json.dumps({**found, "reached": reached(root / "xvla")}))
+    found |= {"reached": reached(root / "xvla"), "evaluated": evaluated(task, seed, expert)}
+    (out / "compare.json").write_text(json.dumps(found))
     for kind in ("act", "smolvla"):
         np.savez(out / f"{kind}.npz", actions=episode(root / kind, task, seed, steps))
 
