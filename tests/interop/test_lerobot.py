@@ -105,14 +105,26 @@ def test_lerobots_rollout_sees_success_and_failure(found: dict[str, Any]) -> Non
     assert not other
 
 
-@pytest.fixture(params=["act:ACT", "smolvla:SmolVLA"])
+def serve_command(kind: str, python: Path, folder: Path) -> list[str | Path]:
+    """ACT from the installed package; SmolVLA from the single file that a model's own environment would be given."""
+    if kind == "act":
+        return [python, "-m", "proctor", "serve", "proctor.adapters.act:ACT"]
+    file = folder / "smolvla_server.py"
+    file.write_text(proctor("serve", "--template", "smolvla"))
+    assert "import proctor" not in file.read_text()
+    assert "from proctor" not in file.read_text()
+    return [python, file]
+
+
+@pytest.fixture(params=["act", "smolvla"])
 def server(
     request: pytest.FixtureRequest, python: Path, checkpoints: Path, tmp_path: Path
 ) -> Iterator[tuple[str, str]]:
-    kind = request.param.partition(":")[0]
-    command = [python, "-m", "proctor", "serve", f"proctor.adapters.{request.param}", "--port", "0"]
+    kind = request.param
+    command = [*serve_command(kind, python, tmp_path), "--port", "0"]
+    option = "--policy-arg" if kind == "act" else "--arg"
     for argument in (f"checkpoint={checkpoints / kind}", "trained_on=proctor", "mirror=true"):
-        command += ["--policy-arg", argument]
+        command += [option, argument]
     ready = tmp_path / "ready"
     with (tmp_path / "log").open("w") as log:
         process = subprocess.Popen(
