@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+import uuid
 from collections.abc import Mapping
 from typing import Any
 
@@ -43,7 +44,12 @@ class Connection:
         self._socket.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)
         self._socket.setsockopt(zmq.RECONNECT_IVL_MAX, 1000)
         self._socket.setsockopt(zmq.IPV6, 1 if "[" in self.endpoint else 0)
-        self._monitor = self._socket.get_monitor_socket(_WATCHED)
+        # A name of our own: pyzmq's is made of a descriptor's number, which a socket that is still closing may share.
+        events = f"inproc://proctor-{uuid.uuid4().hex}"
+        self._socket.monitor(events, _WATCHED)
+        self._monitor = context.socket(zmq.PAIR)
+        self._monitor.setsockopt(zmq.LINGER, _NO_LINGER)
+        self._monitor.connect(events)
         try:
             self._socket.connect(self.endpoint)
         except zmq.ZMQError as error:
@@ -156,7 +162,8 @@ class Connection:
         self._open()
 
     def _close_socket(self) -> None:
-        self._socket.disable_monitor()
+        self._socket.monitor(None, 0)
+        self._monitor.close(_NO_LINGER)
         self._socket.close(_NO_LINGER)
 
     def close(self) -> None:
