@@ -1,8 +1,9 @@
 """LIBERO through ``hf-libero``, without torch.
 
-Conventions of the policies that were trained on it: pictures turned by 180 degrees, state [tool position 3, axis-angle
-3, fingers 2], ten steps of rest before the policy sees anything, success at any step, step limits by suite. Episode
-``i`` begins in start state ``i`` modulo 50 of the files that come with the package.
+Conventions of the policies that were trained on it: state [tool position 3, axis-angle 3, fingers 2], ten steps of rest
+before the policy sees anything, success at any step, step limits by suite. Episode ``i`` begins in start state ``i``
+modulo 50 of the files that come with the package. Pictures are upright, as every environment's; what those policies saw
+is the mirrored one, and the adapters and clients mirror it.
 """
 
 from __future__ import annotations
@@ -119,11 +120,11 @@ class Side:
         return np.concatenate([seen["robot0_eef_pos"], turn, seen["robot0_gripper_qpos"]])
 
     def picture(self, camera: str, size: int) -> Any:
-        """Return a picture, turned by 180 degrees."""
+        """Return an upright picture: robosuite's rows come in OpenGL's order, the lowest first."""
         if camera not in CAMERAS:
             raise SystemExit(f"LIBERO has no camera {camera!r}: there are {', '.join(CAMERAS)}")
         image = self.env.sim.render(camera_name=CAMERAS[camera], width=size, height=size)
-        return np.ascontiguousarray(image[::-1, ::-1])
+        return np.ascontiguousarray(image[::-1])
 
     def judge(self, returned: float) -> bool:
         """Success is told step by step, never by the sum of rewards."""
