@@ -46,7 +46,7 @@ from ._joints import (
     ZERO_TICK,
 )
 from ._limits import Limiter, Limits
-from ._loop import ControlLoop, LoopEvent, LoopReport, LoopState
+from ._loop import ControlLoop, Cycle, LoopEvent, LoopReport, LoopState
 from ._packets import BROADCAST, Fault, Instruction, Packet, PacketReader, checksum, fault_names
 from ._ramp import ramp, ramp_seconds
 from ._stream import BAUD_RATE, ByteStream, SerialStream, open_port
@@ -75,6 +75,7 @@ __all__ = [
     "CalibrationError",
     "ChecksumError",
     "ControlLoop",
+    "Cycle",
     "EmergencyStopError",
     "Fault",
     "Instruction",

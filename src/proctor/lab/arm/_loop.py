@@ -53,6 +53,16 @@ class LoopEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class Cycle:
+    """One turn of the loop, for recorders: what was measured, what was then commanded (ticks), and when."""
+
+    time_s: float
+    telemetry: Telemetry
+    command: Mapping[str, int]
+    state: LoopState
+
+
+@dataclass(frozen=True, slots=True)
 class LoopReport:
     """How the loop kept its rate. Periods are between consecutive commands on the bus."""
 
@@ -73,7 +83,10 @@ class _Move:
 
 
 class ControlLoop:
-    """Runs the arm at ``hz``. Use it as a context manager: torque is on inside, and held when it ends."""
+    """Runs the arm at ``hz``. Use it as a context manager: torque is on inside, and held when it ends.
+
+    ``on_cycle`` is called in the loop's thread after every command; it must be quick.
+    """
 
     def __init__(
         self,
@@ -82,7 +95,7 @@ class ControlLoop:
         hz: float = 50.0,
         watchdog_s: float = 0.5,
         give_up_s: float = 2.0,
-        on_cycle: Callable[[Telemetry, Mapping[str, int]], None] | None = None,
+        on_cycle: Callable[[Cycle], None] | None = None,
     ) -> None:
         self.arm = arm
         self.period_s = 1.0 / hz
@@ -272,7 +285,7 @@ class ControlLoop:
             self.arm.write_goal(command)
         self._cycles += 1
         if self._on_cycle is not None:
-            self._on_cycle(telemetry, command)
+            self._on_cycle(Cycle(self._command_s, telemetry, command, self._state))
 
     def _next(self, telemetry: Telemetry) -> dict[str, int]:
         with self._lock:

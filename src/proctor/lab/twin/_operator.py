@@ -20,9 +20,10 @@ _SWEPT: Final = tuple(joint for joint in JOINTS if joint != "wrist_roll")
 
 
 class Operator:
-    """Calibrates whenever the arm is limp. ``zero_error_deg`` is the spread with which the zero pose is missed;
+    """Calibrates whenever the arm is limp.
 
-    ``sweep`` is how much of a joint's range is swept on its lower side (1 is all of it).
+    ``zero_error_deg`` is the spread with which the zero pose is missed; ``sweep`` is how much of a joint's range is
+    swept on its lower side (1 is all of it). ``sweeps`` counts the sweeps that are done.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class Operator:
         self.zero_deg = {joint: float(rng.normal(0, zero_error_deg)) if zero_error_deg else 0.0 for joint in JOINTS}
         self._sweep = dict(sweep or {})
         self._swept_for: tuple[int, ...] | None = None
+        self.sweeps = 0
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="operator", daemon=True)
 
@@ -48,15 +50,18 @@ class Operator:
         while not self._ending.wait(0.02):
             if any(servo.torque_on for servo in self._twin.servos):
                 continue
-            if not self._at_zero():
+            if not self.at_zero:
                 self._twin.hand(self.zero_deg)
             offsets = tuple(servo.get(registers.HOMING_OFFSET) for servo in self._twin.servos)
             ticks = [servo.get(registers.PRESENT_POSITION) for servo in self._twin.servos]
             if offsets != self._swept_for and all(abs(tick - ZERO_TICK) <= 1 for tick in ticks):
                 self._swept_for = offsets
                 self._sweep_all()
+                self.sweeps += 1
 
-    def _at_zero(self) -> bool:
+    @property
+    def at_zero(self) -> bool:
+        """Whether the arm is in the zero pose, as well as this person holds it."""
         angles = self._twin.joints_deg()
         return all(abs(angles[joint] - self.zero_deg[joint]) < 0.01 for joint in JOINTS)
 

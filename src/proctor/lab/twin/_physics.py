@@ -126,8 +126,13 @@ class Physics:
     def step(self, seconds: float) -> None:
         """Advance by whole time steps, at least one; servo goals are those of this moment."""
         self._drive()
+        limp = np.array([not servo.torque_on for servo in self._servos])
         for _ in range(max(1, round(seconds / TIMESTEP_S))):
             mujoco.mj_step(self.model, self.data)
+            if limp.any():
+                # Gears and a hand keep a limp joint where it was left; the twin's arm does not fall.
+                self.data.qpos[self._qpos[limp]] = self._limp_at[limp]
+                self.data.qvel[self._qvel[limp]] = 0
 
     def _drive(self) -> None:
         for index, servo in enumerate(self._servos):
@@ -139,7 +144,6 @@ class Physics:
                 self._limp_at[index] = self.data.qpos[self._qpos[index]]
                 self.data.ctrl[actuator] = servo.goal_rad()
             else:
-                # The gears' friction keeps a limp joint where the hand left it; the twin's arm does not fall.
                 share = 1.0
                 self.data.ctrl[actuator] = self._limp_at[index]
             self.model.actuator_forcerange[actuator] = (-share * self._force[index], share * self._force[index])
