@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from proctor.core import ProctorError
 from proctor.lab.twin import (
@@ -40,18 +41,38 @@ def test_the_camera_hangs_where_the_paper_mounts_it() -> None:
     assert 50 <= np.degrees(np.arcsin(-rotation[2, 2])) <= 60
 
 
-def test_a_block_is_seen_where_the_geometry_says(still: Twin) -> None:
-    """Empty floor against floor with a block: the centre of what changed, for places all over the floor."""
-    for x, y in ((-0.25, -0.15), (0.0, 0.1), (0.22, 0.2), (0.15, -0.2)):
-        still.place([])
-        empty = still.frame("top").astype(int)
-        still.place([SceneObject("coaster", x, y, colour="blue")])
-        changed = np.abs(still.frame("top").astype(int) - empty).sum(axis=2) > 60
-        v, u = np.nonzero(changed)
-        expected = floor_to_pixel(np.array([[x, y]]))[0]
-        assert len(u) > 500
-        # The middle of a disc is not quite the middle of its picture.
-        assert np.hypot(u.mean() - expected[0], v.mean() - expected[1]) < 3.0
+PLACES = {"blue": (-0.25, -0.15), "red": (0.0, 0.1), "green": (0.22, 0.2), "purple": (0.15, -0.2)}
+
+
+def test_coasters_are_seen_where_the_geometry_says(still: Twin) -> None:
+    """Four discs all over the floor: the middle of what changed against the middle of the disc's projected rim."""
+    still.place([])
+    empty = still.frame("top").astype(int)
+    still.place([SceneObject("coaster", x, y, colour=colour) for colour, (x, y) in PLACES.items()])
+    changed = np.abs(still.frame("top").astype(int) - empty).sum(axis=2) > 60
+    for x, y in PLACES.values():
+        angle = np.linspace(0, 2 * np.pi, 400, endpoint=False)
+        rim = np.column_stack([x + 0.048 * np.cos(angle), y + 0.048 * np.sin(angle), np.full(400, 0.0045)])
+        outline = TOP_INTRINSICS.project(to_camera(rim, *top_camera_pose()))
+        (left, top), (right, bottom) = outline.min(axis=0) - 8, outline.max(axis=0) + 8
+        v, u = np.nonzero(changed[int(top) : int(bottom), int(left) : int(right)])
+        seen = np.array([u.mean() + int(left) + 0.5, v.mean() + int(top) + 0.5])
+        assert len(u) > 1500
+        # The disc's side adds a line of pixels at its near edge.
+        assert np.abs(seen - centroid(outline)).max() < 1.0
+
+
+def centroid(outline: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Centre of area of a polygon [N, 2]."""
+    x, y = outline.T
+    cross = x * np.roll(y, -1) - np.roll(x, -1) * y
+    return np.array([((x + np.roll(x, -1)) * cross).sum(), ((y + np.roll(y, -1)) * cross).sum()]) / (3 * cross.sum())
+
+
+def test_the_floor_homography_is_the_projection() -> None:
+    points = np.array([[0.1, 0.2], [-0.3, -0.1]])
+    flat = np.column_stack([points, np.zeros(2)])
+    assert np.allclose(floor_to_pixel(points), TOP_INTRINSICS.project(to_camera(flat, *top_camera_pose())))
 
 
 def test_the_floor_is_white_and_the_room_is_dark(still: Twin) -> None:

@@ -222,7 +222,8 @@ def _add_cameras(spec: Any) -> None:
     # MuJoCo wants a sensor's size to accept pixels; only its proportions matter.
     top.sensor_size = (k.width * 1e-6, k.height * 1e-6)
     top.focal_pixel = (k.fx, k.fy)
-    top.principal_pixel = (k.cx - k.width / 2, k.height / 2 - k.cy)
+    # MuJoCo counts the offset of the picture against the axis, we that of the axis in the picture.
+    top.principal_pixel = (k.width / 2 - k.cx, k.height / 2 - k.cy)
     wrist = spec.camera("wrist_cam")
     wrist.name = "wrist"
     look = np.array([0.0, -0.05, 0.22])
