@@ -27,8 +27,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "expert": {"world", "cbddl", "assets"},
     # Frames, codecs and sockets of every wire; neither policies nor environments.
     "wire": set(),
-    # A policy behind a wire is a policy.
-    "policies": {"wire"},
+    # A policy behind a wire is a policy; a foreign server speaks the conventions of the data its model was trained on.
+    "policies": {"wire", "adapters"},
     # Probes do by the expert's hands what they understand of an instruction, among the tasks of a suite.
     "probes": {"cbddl", "suites", "expert", "language"},
     # The single-file template holds the text of an adapter.

@@ -127,7 +127,7 @@ def test_our_client_asks_a_foreign_server(tmp_path: Path) -> None:
         state = np.array([0, 0, 0, 0, 0, 0, 0.04, -0.04])
         actions = policy.act(Observation({"agentview": picture, "wrist": picture}, state, "pick it", 0))
         policy.close()
-    np.testing.assert_allclose(actions[:, :6], np.full((8, 6), 0.1), atol=1e-7)
+    np.testing.assert_allclose(actions[:, :6], np.repeat([[0.0255] * 3 + [0.023] * 3], 8, axis=0), atol=1e-7)
     np.testing.assert_array_equal(actions[:, 6], 1.0)
     seen = json.loads(saw.read_text())
     assert seen["shapes"]["video.image"] == seen["shapes"]["video.wrist_image"] == [1, 1, 64, 64, 3]

@@ -23,6 +23,9 @@ from proctor.wire import oriented
 
 pytestmark = needs_peers
 
+# The corridor is no robot: its motion needs no conversion from LIBERO's.
+AS_SENT: dict[str, Any] = {"motion_scale": 1.0, "examined_in": "libero"}
+
 
 class Corridor:
     """A world in which moving 0.6 along x is success; the picture's first pixel says how many steps were made."""
@@ -84,7 +87,7 @@ def saw(folder: Path) -> list[dict[str, Any]]:
 def test_whole_episodes(shared: tuple[str, Path]) -> None:
     url, folder = shared
     world = Corridor()
-    policy: Any = load_policy(url)
+    policy: Any = load_policy(url, AS_SENT)
     spec = policy.spec()
     assert (spec.cameras, spec.image_size, spec.chunk) == (("agentview", "wrist"), 256, 1)
     rows = [run_episode(world, policy, episode(number), policy_spec=spec) for number in range(2)]
@@ -105,7 +108,7 @@ def test_whole_episodes(shared: tuple[str, Path]) -> None:
 def test_its_gripper_declaration_is_believed(tmp_path: Path) -> None:
     world = Corridor()
     with server(tmp_path, gripper="negative") as url:
-        policy = load_policy(url)
+        policy = load_policy(url, AS_SENT)
         assert run_episode(world, policy, episode(0)).success
     np.testing.assert_array_equal(world.actions[:, 6], -1.0)
 
@@ -135,7 +138,7 @@ def test_a_gripper_of_unknown_polarity_must_be_said(tmp_path: Path) -> None:
 )
 def test_its_faults_are_policy_errors(shared: tuple[str, Path], task: str, says: str) -> None:
     url, _ = shared
-    policy: Any = load_policy(url, {"timeout": 30})
+    policy: Any = load_policy(url, {**AS_SENT, "timeout": 30})
     row = run_episode(Corridor(task), policy, episode(0, task))
     assert (row.status, row.success) == ("policy_error", None)
     assert url in row.error
@@ -148,7 +151,7 @@ def test_its_faults_are_policy_errors(shared: tuple[str, Path], task: str, says:
 
 def test_a_server_that_dies_and_stays_dead(tmp_path: Path) -> None:
     with server(tmp_path) as url:
-        policy = load_policy(url, {"timeout": 30})
+        policy = load_policy(url, {**AS_SENT, "timeout": 30})
         finished = run_episode(Corridor(), policy, episode(0))
         lost = run_episode(Corridor("die"), policy, episode(1, "die"))
         after = run_episode(Corridor(), policy, episode(2))

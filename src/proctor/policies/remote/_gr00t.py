@@ -23,7 +23,6 @@ from proctor.wire import (
     gr00t,
     gripper_in,
     require_gripper,
-    require_orientation,
     required,
     spec_to_map,
     state_parts,
@@ -33,6 +32,7 @@ from ._foreign import ForeignPolicy
 from ._request import RequestLink
 from ._settings import LIBERO, served_spec, settle
 from ._url import PolicyUrl
+from ._worlds import Worlds
 
 
 class Gr00tPolicy(ForeignPolicy[RequestLink]):
@@ -51,7 +51,10 @@ class Gr00tPolicy(ForeignPolicy[RequestLink]):
         state: str = STATE_PARTS,
         image_size: int | None = None,
         render_size: int | None = None,
-        orient: str = "mirror",
+        trained_on: str = "libero",
+        examined_in: str = "proctor",
+        motion_scale: float | list[float] | None = None,
+        orient: str | None = None,
         gripper: str = "open_01",
         chunk: int | None = None,
         action_dim: int | None = None,
@@ -68,7 +71,7 @@ class Gr00tPolicy(ForeignPolicy[RequestLink]):
         }
         self._parts = state_parts(state)
         self._image_size = image_size
-        self._orient, self._gripper = require_orientation(orient), require_gripper(gripper)
+        self._worlds, self._gripper = Worlds(trained_on, examined_in, motion_scale, orient), require_gripper(gripper)
         self._ours = False
         super().__init__(url, token, timeout)
 
@@ -93,6 +96,7 @@ class Gr00tPolicy(ForeignPolicy[RequestLink]):
         pong = self._call(link, "ping")
         served = served_spec(pong, link.name) if isinstance(pong, dict) else None
         self._ours = served is not None
+        self._worlds.meet(self._ours)
         config = self._call(link, "get_modality_config")
         video, state, action, language = (
             _keys(config, part, link.name) for part in ("video", "state", "action", "language")
@@ -110,7 +114,7 @@ class Gr00tPolicy(ForeignPolicy[RequestLink]):
                 f"{link.name} asks for {len(video)} pictures ({', '.join(video)}), cameras= names {len(spec.cameras)}"
             )
         size = self._image_size or spec.image_size
-        self._convention = Convention(tuple(video), "", self._language_key, size, self._orient, self._gripper)
+        self._convention = Convention(tuple(video), "", self._language_key, size, self._worlds.orient, self._gripper)
         return spec
 
     def _begin(self, link: RequestLink, instruction: str, episode: EpisodeSpec) -> None:
@@ -119,10 +123,10 @@ class Gr00tPolicy(ForeignPolicy[RequestLink]):
 
     def _ask(self, link: RequestLink, observation: Observation) -> NDArray[Any]:
         spec, convention = self.spec(), self._convention
-        keys = convention.keys(spec.cameras)
+        keys, state = convention.keys(spec.cameras), self._worlds.state(observation)
         sent = {
             "video": {keys[c]: convention.outgoing(observation.images[c])[None, None] for c in spec.cameras},
-            "state": {k: observation.state[self._parts[k]].astype(np.float32)[None, None] for k in self._state_keys},
+            "state": {k: state[self._parts[k]].astype(np.float32)[None, None] for k in self._state_keys},
             "language": {self._language_key: [[observation.instruction]]},
         }
         options = {OURS: {"step": observation.step}} if self._ours else None
@@ -133,7 +137,7 @@ class Gr00tPolicy(ForeignPolicy[RequestLink]):
         if len({len(part) for part in parts}) != 1:
             raise WireError(f"{link.name} sent parts of an action of different lengths: {[len(p) for p in parts]}")
         actions = as_actions(np.concatenate(parts, axis=1), spec.action_dim, spec.chunk)
-        return gripper_in(actions, convention.gripper)
+        return self._worlds.actions(gripper_in(actions, convention.gripper))
 
 
 def _keys(config: Any, part: str, server: str) -> list[str]:

@@ -21,7 +21,6 @@ from proctor.wire import (
     names,
     openpi,
     require_gripper,
-    require_orientation,
     required,
     spec_to_map,
 )
@@ -30,13 +29,15 @@ from ._foreign import ForeignPolicy
 from ._settings import LIBERO, served_spec, settle
 from ._url import PolicyUrl
 from ._websocket import WebSocketLink
+from ._worlds import Worlds
 
 
 class OpenpiPolicy(ForeignPolicy[WebSocketLink]):
     """Sends ``image_keys`` (one per camera), ``state_key`` and ``prompt_key``; reads ``action_key``.
 
     Pictures are rendered at ``render_size``, turned as ``orient`` says and resized to ``image_size``. The first
-    ``chunk`` actions of each answer are executed. ``gripper`` says what the last number of an action means.
+    ``chunk`` actions of each answer are executed. ``gripper`` says what the last number of an action means;
+    ``trained_on``, ``examined_in`` and ``motion_scale`` are those of the adapters.
     """
 
     def __init__(
@@ -52,7 +53,10 @@ class OpenpiPolicy(ForeignPolicy[WebSocketLink]):
         action_key: str = "actions",
         image_size: int | None = None,
         render_size: int | None = None,
-        orient: str = "mirror",
+        trained_on: str = "libero",
+        examined_in: str = "proctor",
+        motion_scale: float | list[float] | None = None,
+        orient: str | None = None,
         gripper: str = "close_positive",
         chunk: int | None = None,
         action_dim: int | None = None,
@@ -71,7 +75,7 @@ class OpenpiPolicy(ForeignPolicy[WebSocketLink]):
         }
         self._image_keys, self._image_size = names(image_keys, "image_keys"), image_size
         self._state_key, self._prompt_key, self._action_key = state_key, prompt_key, action_key
-        self._orient, self._gripper = require_orientation(orient), require_gripper(gripper)
+        self._worlds, self._gripper = Worlds(trained_on, examined_in, motion_scale, orient), require_gripper(gripper)
         self._ours = False
         self._episode: EpisodeSpec | None = None
         super().__init__(url, token, timeout)
@@ -87,10 +91,11 @@ class OpenpiPolicy(ForeignPolicy[WebSocketLink]):
             raise WireError(f"{link.name} greets with {type(greeting).__name__}, not a map: is it an openpi server?")
         served = served_spec(greeting, link.name)
         self._ours = served is not None
+        self._worlds.meet(self._ours)
         spec = settle(self.url.scheme, served or LIBERO, self._given, greeting, ours=self._ours)
         size = self._image_size or (spec.image_size if self._ours else 224)
         self._convention = Convention(
-            self._image_keys, self._state_key, self._prompt_key, size, self._orient, self._gripper
+            self._image_keys, self._state_key, self._prompt_key, size, self._worlds.orient, self._gripper
         )
         return spec
 
@@ -102,7 +107,7 @@ class OpenpiPolicy(ForeignPolicy[WebSocketLink]):
         keys = convention.keys(spec.cameras, "observation/")
         request: dict[str, Any] = {keys[c]: convention.outgoing(observation.images[c]) for c in spec.cameras}
         if convention.state_key:
-            request[convention.state_key] = observation.state
+            request[convention.state_key] = self._worlds.state(observation)
         request[convention.prompt_key] = observation.instruction
         if self._ours:
             request[STEP_KEY] = observation.step
@@ -114,4 +119,4 @@ class OpenpiPolicy(ForeignPolicy[WebSocketLink]):
         if not isinstance(answer, dict):
             raise WireError(f"{link.name} answered with {type(answer).__name__}, not a map")
         actions = as_actions(required(answer, self._action_key), spec.action_dim, spec.chunk)
-        return gripper_in(actions, convention.gripper)
+        return self._worlds.actions(gripper_in(actions, convention.gripper))

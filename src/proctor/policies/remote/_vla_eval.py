@@ -22,7 +22,6 @@ from proctor.wire import (
     gripper_in,
     names,
     require_gripper,
-    require_orientation,
     required,
     spec_to_map,
     vla_eval,
@@ -32,6 +31,7 @@ from ._foreign import ForeignPolicy
 from ._settings import LIBERO, served_spec, settle
 from ._url import PolicyUrl
 from ._websocket import WebSocketLink, last_line
+from ._worlds import Worlds
 
 # Formats of vla-eval's action_spec that fit delta_eef_axis_angle_gripper; "raw" says nothing.
 _FITS = {"position": ("delta_xyz",), "rotation": ("axis_angle",)}
@@ -61,7 +61,10 @@ class VlaEvalPolicy(ForeignPolicy[WebSocketLink]):
         state_key: str = "states",
         image_size: int | None = None,
         render_size: int | None = None,
-        orient: str = "mirror",
+        trained_on: str = "libero",
+        examined_in: str = "proctor",
+        motion_scale: float | list[float] | None = None,
+        orient: str | None = None,
         gripper: str | None = None,
         chunk: int | None = None,
         action_dim: int | None = None,
@@ -78,7 +81,7 @@ class VlaEvalPolicy(ForeignPolicy[WebSocketLink]):
         }
         self._image_keys = names(image_keys, "image_keys") if image_keys is not None else None
         self._state_key, self._image_size = state_key, image_size
-        self._orient = require_orientation(orient)
+        self._worlds = Worlds(trained_on, examined_in, motion_scale, orient)
         self._gripper = require_gripper(gripper) if gripper is not None else None
         self._ours = False
         self._seq = 0
@@ -117,6 +120,7 @@ class VlaEvalPolicy(ForeignPolicy[WebSocketLink]):
             )
         served = served_spec(hello, link.name)
         self._ours = served is not None
+        self._worlds.meet(self._ours)
         wants = hello.get("observation_params")
         wrist = isinstance(wants, dict) and bool(wants.get("send_wrist_image"))
         base = served or replace(LIBERO, cameras=LIBERO.cameras if wrist else LIBERO.cameras[:1])
@@ -124,7 +128,7 @@ class VlaEvalPolicy(ForeignPolicy[WebSocketLink]):
         gripper = self._conventions(link.name, hello.get("action_spec"))
         size = self._image_size or spec.image_size
         keys = self._image_keys or spec.cameras
-        self._convention = Convention(keys, self._state_key, "task_description", size, self._orient, gripper)
+        self._convention = Convention(keys, self._state_key, "task_description", size, self._worlds.orient, gripper)
         return spec
 
     def _conventions(self, server: str, declared: Any) -> str:
@@ -166,10 +170,10 @@ class VlaEvalPolicy(ForeignPolicy[WebSocketLink]):
             convention.prompt_key: observation.instruction,
         }
         if convention.state_key:
-            sent[convention.state_key] = observation.state
+            sent[convention.state_key] = self._worlds.state(observation)
         seq = self._send(link, "observation", sent)
         answer = self._receive(link, "action")
         if answer.seq != seq:
             raise WireError(f"{link.name} answered observation {answer.seq} where {seq} was asked")
         actions = as_actions(required(answer.payload, "actions"), spec.action_dim, spec.chunk)
-        return gripper_in(actions, convention.gripper)
+        return self._worlds.actions(gripper_in(actions, convention.gripper))

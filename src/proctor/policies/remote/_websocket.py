@@ -34,7 +34,7 @@ class WebSocketLink:
 
     def open(self) -> None:
         """Connect and shake hands."""
-        from websockets.exceptions import InvalidStatus, WebSocketException
+        from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
         from websockets.sync.client import connect
 
         self.close()
@@ -59,6 +59,8 @@ class WebSocketLink:
             raise WireError(f"{self.name} did not complete the handshake within {_CONNECT_S:g} s") from None
         except OSError as error:
             raise WireError(f"{self.name} cannot be reached ({error.strerror or error}): is a server there?") from None
+        except ConnectionClosed:
+            raise WireError(f"{self.name} cannot be reached (it hung up in the handshake): has it stopped?") from None
         except (WebSocketException, EOFError, ValueError) as error:
             raise WireError(f"{self.name} does not speak WebSocket: {' '.join(str(error).split())[:120]}") from None
 
