@@ -109,7 +109,7 @@ class _Cancellable(Coordinator):
 
 def start_agent(where: str, workers: int = 1, *more: str, token: str = "") -> subprocess.Popen:
     command = [sys.executable, "-m", "proctor", "worker", where, "--workers", str(workers), *more]
-    environment = {**os.environ, "PROCTOR_TOKEN": token}
+    environment = {**os.environ, "PROCTOR_FLEET_TOKEN": token}
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
 
 

@@ -116,7 +116,7 @@ def run(
         typer.Option(metavar="ADDRESS", help="With --fleet: where, as in tcp://0.0.0.0:0.", show_default="loopback"),
     ] = None,
     token: Annotated[
-        str, typer.Option(envvar="PROCTOR_TOKEN", help="What agents must know.", show_default="made up if needed")
+        str, typer.Option(help="With --fleet: what agents must know.", show_default="made up if needed")
     ] = "",
     lease: Annotated[
         float, typer.Option(help="With --fleet: seconds of silence after which a host loses its episodes.")

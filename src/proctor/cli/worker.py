@@ -12,7 +12,7 @@ def worker(
         str, typer.Argument(metavar="RUN", help="tcp://HOST:PORT as the run printed it, or the run's folder.")
     ],
     token: Annotated[
-        str, typer.Option(help="The run's token.", envvar="PROCTOR_TOKEN", show_envvar=True, show_default=False)
+        str, typer.Option(help="The run's token.", show_default="PROCTOR_FLEET_TOKEN or PROCTOR_TOKEN")
     ] = "",
     workers: Annotated[int, typer.Option("--workers", "-w", help="Processes on this host.")] = 1,
     patience: Annotated[

@@ -1,7 +1,7 @@
 """Many hosts: a coordinator inside the run, agents anywhere, and what starts agents (this host, Ray, Slurm)."""
 
 from .._worker import die_with
-from ._address import LOOPBACK, TOKEN_VARIABLE
+from ._address import LOOPBACK
 from ._agent import AgentOptions, work
 from ._coordinator import Coordinator
 from ._errors import FleetError
@@ -12,7 +12,6 @@ from ._slurm import SlurmOptions, slurm_script
 
 __all__ = [
     "LOOPBACK",
-    "TOKEN_VARIABLE",
     "AgentOptions",
     "Coordinator",
     "FleetError",

@@ -12,7 +12,9 @@ from pathlib import Path
 
 from ._errors import FleetError
 
-TOKEN_VARIABLE = "PROCTOR_TOKEN"
+# What is set for a fleet alone comes before the token that policies behind a wire also read.
+TOKEN_VARIABLE = "PROCTOR_FLEET_TOKEN"
+SHARED_TOKEN_VARIABLE = "PROCTOR_TOKEN"
 LOOPBACK = "tcp://127.0.0.1:0"
 # Inside the folder for logs, which a run folder may have before it has a run.json.
 ADDRESS_FILE = "fleet.json"
@@ -38,8 +40,12 @@ def token_for(listen: str, token: str) -> str:
     On loopback none is needed. Anywhere else there is always one.
     """
     host, _ = split_address(listen, "--listen")
-    token = token or os.environ.get(TOKEN_VARIABLE, "")
+    token = token or _token_of_environment()
     return token or ("" if is_loopback(host) else secrets.token_urlsafe(18))
+
+
+def _token_of_environment() -> str:
+    return os.environ.get(TOKEN_VARIABLE, os.environ.get(SHARED_TOKEN_VARIABLE, ""))
 
 
 def reachable(host: str) -> str:
@@ -67,7 +73,7 @@ def find_address(where: str, token: str) -> tuple[str, str] | None:
     """Return address and token for ``where``: ``tcp://…``, or a run folder that says it; None if it does not (yet)."""
     if where.startswith("tcp://"):
         split_address(where, "address")
-        return where, token or os.environ.get(TOKEN_VARIABLE, "")
+        return where, token or _token_of_environment()
     if "://" in where:
         raise FleetError(f"address {where!r}: write tcp://HOST:PORT or the run's folder")
     try:

@@ -117,8 +117,12 @@ class Coordinator:
         self._logs.mkdir(exist_ok=True)
         self._address_file = write_address(self._logs, self.address, self._token)
         self._fleet.announce(self.address, self._token)
-        for launcher in self._fleet.launchers:
-            launcher.start(self.address, self._token)
+        try:
+            for launcher in self._fleet.launchers:
+                launcher.start(self.address, self._token)
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: Any) -> None:

@@ -14,7 +14,7 @@ import time
 from typing import Any
 
 from .._pool import WorkerError
-from ._address import TOKEN_VARIABLE
+from ._address import SHARED_TOKEN_VARIABLE, TOKEN_VARIABLE
 from ._errors import FleetError
 from ._local import agent_command
 
@@ -124,7 +124,9 @@ class RayAgents:
         kind = self._ray.remote(_Place).options(
             num_cpus=size, max_restarts=-1, max_task_retries=-1, scheduling_strategy="SPREAD"
         )
-        actor = kind.remote(agent_command(address, size), {TOKEN_VARIABLE: token}, os.getcwd())
+        shared = os.environ.get(SHARED_TOKEN_VARIABLE)
+        variables = {TOKEN_VARIABLE: token, **({} if shared is None else {SHARED_TOKEN_VARIABLE: shared})}
+        actor = kind.remote(agent_command(address, size), variables, os.getcwd())
         self._waits[actor.wait.remote()] = (actor, size)
 
     def _bury(self, reference: Any, actor: Any, size: int) -> None:
