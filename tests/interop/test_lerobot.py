@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -138,8 +137,8 @@ def server(
             time.sleep(0.1)
         yield kind, ready.read_text().strip()
     finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(60)
+        process.kill()
+        process.wait()
 
 
 def test_a_served_policy_moves_the_arm_as_lerobot_would(server: tuple[str, str], oracle: Path, tmp_path: Path) -> None:
