@@ -72,6 +72,9 @@ def rm(name: Name) -> None:
 def probe(
     selector: Annotated[str, typer.Argument(metavar="NAME[/PART]", help="As for proctor run.")],
     episodes: Annotated[int, typer.Option("--episodes", "-n", min=1, help="Start states of each task.")] = 1,
+    env_arg: Annotated[
+        list[str] | None, typer.Option("--env-arg", help="key=value for the simulator; may be repeated.")
+    ] = None,
 ) -> None:
     """Let start states rest without a policy and show what moved: another physics engine shows here first.
 
@@ -79,10 +82,12 @@ def probe(
     """
     from proctor.envs import list_tasks
     from proctor.envs import probe as settle
+    from proctor.policies import parse_arguments
 
+    args = parse_arguments(env_arg or (), "--env-arg")
     restless = 0
     for task in list_tasks(selector):
-        reports = settle(task.id, episodes)
+        reports = settle(task.id, episodes, **args)
         moved: dict[str, float] = {}
         for report in reports:
             for thing, metres in report["moved_m"].items():

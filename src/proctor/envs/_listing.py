@@ -57,13 +57,16 @@ def list_tasks(selector: str, args: Mapping[str, Any] | None = None) -> list[For
     return [_task(name, task, [told["versions"], meant]) for task in told["tasks"]]
 
 
-def probe(task: str, episodes: int) -> list[dict[str, Any]]:
-    """Let the first start states of ``task`` settle without a policy; one report each, see the simulator's side."""
+def probe(task: str, episodes: int, **args: Any) -> list[dict[str, Any]]:
+    """Let the first start states of ``task`` settle without a policy; one report each, see the simulator's side.
+
+    ``args`` are those of the environment.
+    """
     name, _, rest = task.partition("/")
     simulator = Simulator(name, python_of(name), known(name).environ)
     try:
         return [
-            simulator.ask("env_probe", {"task": rest, "episode": episode}).fields["probe"]
+            simulator.ask("env_probe", {"task": rest, "episode": episode, "args": args}).fields["probe"]
             for episode in range(episodes)
         ]
     finally:

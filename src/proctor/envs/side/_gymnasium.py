@@ -137,7 +137,7 @@ class Side:
         success = self.success_return is None and bool(told and told[0])
         return {"reward": float(reward), "success": success, "cost": info.get("cost"), "ended": ended}
 
-    def probe(self, task: str, episode: int) -> dict[str, Any]:
+    def probe(self, task: str, episode: int, args: dict[str, Any]) -> dict[str, Any]:
         """There is nothing to settle in an environment of which nothing is known."""
         raise SystemExit("there is no settle probe for Gymnasium environments")
 

@@ -135,9 +135,9 @@ class Side:
         self.seen, reward, done, _ = self.env.step(np.asarray(action, np.float64))
         return {"reward": float(reward), "success": bool(done), "cost": None, "ended": bool(done)}
 
-    def probe(self, task: str, episode: int) -> dict[str, Any]:
+    def probe(self, task: str, episode: int, args: dict[str, Any]) -> dict[str, Any]:
         """Rest for 2.5 s from the start state: how far did each object move (m), and is the goal true already?"""
-        self.open(task, {})
+        self.open(task, dict(args))
         self._start(task, SEED, episode)
         data, bodies = self.env.sim.data, self.env.env.obj_body_id
         before = {name: np.array(data.body_xpos[body]) for name, body in bodies.items()}

@@ -149,7 +149,7 @@ class Server:
 
     def on_env_probe(self, fields: dict[str, Any], arrays: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """Let an episode's start settle without a policy and say what moved."""
-        return {"probe": self.side.probe(fields["task"], int(fields["episode"]))}, {}
+        return {"probe": self.side.probe(fields["task"], int(fields["episode"]), fields["args"])}, {}
 
 
 def one_line(error: BaseException) -> str:
