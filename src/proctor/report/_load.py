@@ -23,6 +23,8 @@ CONDITIONS = {
     "success_rule": "success rule",
     "compat": "definitions",
     "max_steps": "step limit",
+    "timing": "timing",
+    "execute": "actions executed of a chunk (0: all)",
 }
 
 

@@ -27,6 +27,7 @@ from ._links import rows_link
 from ._load import CONDITIONS, Arm, ReportError, Row, abbreviated, arms_of, cautions, conditions_of, read_runs
 from ._overview import Line, best_of, line_of, sparkline
 from ._reproduce import command_for
+from ._speed import milliseconds, speed_of
 from ._summary import Proportion, Summary, by_expression, pair, summarise
 from ._svg import axis_ticks, interval_bar, lane_svg
 from ._timeline import timeline_of
@@ -136,7 +137,7 @@ class _Site:
                 "signed",
             )
         }
-        environment.filters |= {"abbreviated": abbreviated, "words_for": words_for}
+        environment.filters |= {"abbreviated": abbreviated, "milliseconds": milliseconds, "words_for": words_for}
         environment.globals |= {
             "ablation_svg": ablation_svg,
             "best_of": best_of,
@@ -228,6 +229,7 @@ class _Site:
             "suites": suites,
             "ablations": ablations(self.arms),
             "pairs": [entry for entry in pairs if entry[2].n],
+            "speeds": [(arm, speed) for arm in self.arms if (speed := speed_of(arm.episodes))],
             "cautions": cautions(self.arms),
             "judgement": self.judgement,
             "conditions": self._conditions(),
