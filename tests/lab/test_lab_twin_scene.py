@@ -34,6 +34,18 @@ def test_the_tag_is_at_the_papers_pixels() -> None:
     assert np.abs(seen - TAG_PIXELS).max() < 0.6
 
 
+def test_a_detector_finds_the_tag_in_the_picture(still: Twin) -> None:
+    """AprilTag's own detector: the right number, at the right pixels, at the distance that was built in."""
+    apriltags = pytest.importorskip("pupil_apriltags", reason="pupil-apriltags is in the extra 'lab'")
+    k = TOP_INTRINSICS
+    grey = still.frame("top").mean(axis=2).astype(np.uint8)
+    detector = apriltags.Detector("tag36h11", quad_decimate=1.0)
+    (tag,) = detector.detect(grey, estimate_tag_pose=True, camera_params=(k.fx, k.fy, k.cx, k.cy), tag_size=0.04)
+    assert tag.tag_id == 0
+    assert np.abs(tag.corners - TAG_PIXELS).max() < 0.8
+    assert np.abs(tag.pose_t.ravel() - (-0.081, -0.2512, 1.114)).max() < 0.01
+
+
 def test_the_camera_hangs_where_the_paper_mounts_it() -> None:
     rotation, position = top_camera_pose()
     # 32 in box; on the far upper edge, 17.5 in from the left; pitched 50 to 60 degrees down.
