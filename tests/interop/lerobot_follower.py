@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,16 @@ from typing import Any
 from lerobot.robots.so_follower import SO101Follower, SO101FollowerConfig
 
 
-def patiently(work: Callable[[], Any]) -> Any:
+def patiently(work: Callable[[], Any], robot: Any = None) -> Any:
     for _ in range(20):
         try:
             return work()
         except ConnectionError as error:
             print(f"again: {error}", flush=True)
+            time.sleep(0.3)
+            if robot is not None:
+                # An answer that came too late would be taken for that of the next request.
+                robot.bus.port_handler.ser.reset_input_buffer()
     return work()
 
 
@@ -44,22 +49,22 @@ def main() -> None:
 
     answer({"calibration": sorted(make().calibration)})
     robot = patiently(connect)
-    answer({"connected": robot.is_connected, "calibrated": patiently(lambda: robot.is_calibrated)})
-    patiently(robot.disconnect)
+    answer({"connected": robot.is_connected, "calibrated": patiently(lambda: robot.is_calibrated, robot)})
+    patiently(robot.disconnect, robot)
     # No prompt may come now: there is nobody to answer.
     robot = patiently(connect)
-    answer({"connected": robot.is_connected, "calibrated": patiently(lambda: robot.is_calibrated)})
+    answer({"connected": robot.is_connected, "calibrated": patiently(lambda: robot.is_calibrated, robot)})
     for line in sys.stdin:
         request = json.loads(line)
         if request["do"] == "observe":
-            answer(patiently(robot.get_observation))
+            answer(patiently(robot.get_observation, robot))
         elif request["do"] == "action":
             robot.send_action(request["action"])
-            answer(patiently(lambda: robot.bus.sync_read("Goal_Position", normalize=False)))
+            answer(patiently(lambda: robot.bus.sync_read("Goal_Position", normalize=False), robot))
         elif request["do"] == "torque":
-            patiently(robot.bus.enable_torque if request["on"] else robot.bus.disable_torque)
+            patiently(robot.bus.enable_torque if request["on"] else robot.bus.disable_torque, robot)
             answer({})
-    patiently(robot.disconnect)
+    patiently(robot.disconnect, robot)
 
 
 main()
