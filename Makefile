@@ -8,10 +8,10 @@ STAMP := $(VENV)/.proctor-ready
 export MUJOCO_GL ?= egl
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format types docs certify gallery speed bench lerobot peers clean
+.PHONY: help setup demo test lint format types docs certify gallery speed bench servebench lerobot peers clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(STAMP): pyproject.toml scripts/setup.sh
 	@PYTHON="$(PYTHON)" VENV="$(VENV)" bash scripts/setup.sh
@@ -61,6 +61,9 @@ bench: $(STAMP) ## speed against a peer, in one run; never part of the tests
 
 lerobot: ## a virtual environment of its own with LeRobot 0.4.4 (2 GB): serves its policies, runs its evaluator
 	PYTHON="$(PYTHON)" bash scripts/lerobot_env.sh
+
+servebench: $(STAMP) peers ## serving speed beside vla-eval 0.8.0, on a quiet machine; writes docs/serving_speed.md
+	$(BIN)/python benchmarks/serving/bench.py --page docs/serving_speed.md
 
 clean: ## remove what the other targets made, runs and the virtual environment included
 	rm -rf $(VENV) .venv-peers .cache site runs report build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
