@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import urllib.request
 from dataclasses import replace
 from pathlib import Path
 
@@ -67,29 +68,61 @@ def _command(out: Path, *more: str) -> list[str]:
 
 def test_a_run_killed_with_its_agents_alive_resumes_and_they_join_again(tmp_path):
     out = tmp_path / "r"
-    command = _command(out, "-n", "12", "--fleet", "--lease", "1")
+    command = _command(out, "-n", "5", "--fleet", "--lease", "1")
     agent = None
-    for number in range(3):
+    for number in range(2):
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as run:
             assert run.stdout is not None
             said = iter(run.stdout)
             assert any("agents join with: proctor worker tcp://127.0.0.1:" in line for line in said)
             # The agent finds the run by its folder, which names another port each time.
             agent = agent or start_agent(str(out), 1)
-            if number < 2:
-                wait_for_rows(out, 4 * (number + 1))
+            if number == 0:
+                wait_for_rows(out, 4)
                 run.kill()
             else:
-                rest = "".join(said)
-                assert "already on record" in rest or "60 episodes" in rest
-        assert run.returncode == (-signal.SIGKILL if number < 2 else 0)
+                assert "25 episodes in" in "".join(said)
+        assert run.returncode == (0 if number else -signal.SIGKILL)
     assert agent is not None
     assert agent.wait(timeout=PATIENCE_S) == 0
     history = read_history(out)
-    assert len(history) == len({row.episode_id for row in history}) == 60
+    assert len(history) == len({row.episode_id for row in history}) == 25
     assert agent.stdout is not None
-    assert agent.stdout.read().count("joined") == 3
+    assert agent.stdout.read().count("joined") == 2
     assert not (out / "logs").exists()
+
+
+def test_agents_share_two_replicas_of_a_served_policy(make_plan, tmp_path):
+    """Each agent asks the servers itself, and both servers get episodes."""
+    files = [tmp_path / "one", tmp_path / "two"]
+    serve = [sys.executable, "-m", "proctor", "serve", "random", "--port", "0", "--metrics-port", "0", "--ready-file"]
+    servers = [subprocess.Popen([*serve, str(file)], stdout=subprocess.PIPE, text=True) for file in files]
+    try:
+        wait_until(lambda: all(file.exists() for file in files))
+        url = ",".join(file.read_text().strip() for file in files).replace(",proctor://", ",")
+        plan = make_plan(6, tasks=2, policy=url)
+        with FleetRun(plan, tmp_path / "r", env_args={"step_s": 0.002}) as run:
+            agents = [run.agent(1), run.agent(1)]
+            run.finish()
+        assert [agent.wait(timeout=PATIENCE_S) for agent in agents] == [0, 0]
+        exactly_once(plan, tmp_path / "r")
+        begun = [_episodes_begun(server) for server in servers]
+        assert sum(begun) == 12
+        assert min(begun) >= 1
+    finally:
+        for server in servers:
+            server.kill()
+            server.wait()
+
+
+def _episodes_begun(server: subprocess.Popen) -> int:
+    assert server.stdout is not None
+    address = re.search(r"http://\S+/metrics", next(line for line in server.stdout if "/metrics" in line))
+    assert address is not None
+    with urllib.request.urlopen(address[0], timeout=PATIENCE_S) as answer:
+        found = re.search(r"^proctor_episodes_total (\d+)", answer.read().decode(), re.MULTILINE)
+    assert found is not None
+    return int(found[1])
 
 
 def test_local_workers_take_part_and_the_token_is_not_in_the_folder(tmp_path):

@@ -10,11 +10,12 @@ import secrets
 import socket
 from pathlib import Path
 
+from proctor.wire import is_loopback, token_from_environment
+
 from ._errors import FleetError
 
 # What is set for a fleet alone comes before the token that policies behind a wire also read.
 TOKEN_VARIABLE = "PROCTOR_FLEET_TOKEN"
-SHARED_TOKEN_VARIABLE = "PROCTOR_TOKEN"
 LOOPBACK = "tcp://127.0.0.1:0"
 # Inside the folder for logs, which a run folder may have before it has a run.json.
 ADDRESS_FILE = "fleet.json"
@@ -29,11 +30,6 @@ def split_address(address: str, option: str) -> tuple[str, int]:
     return match["host"], int(match["port"])
 
 
-def is_loopback(host: str) -> bool:
-    """Return whether only this machine can reach ``host``."""
-    return host in ("localhost", "[::1]") or host.startswith("127.")
-
-
 def token_for(listen: str, token: str) -> str:
     """Return the token of a run that listens at ``listen``: the given one, the environment's, or a fresh one.
 
@@ -41,11 +37,11 @@ def token_for(listen: str, token: str) -> str:
     """
     host, _ = split_address(listen, "--listen")
     token = token or _token_of_environment()
-    return token or ("" if is_loopback(host) else secrets.token_urlsafe(18))
+    return token or ("" if is_loopback(host.strip("[]")) else secrets.token_urlsafe(18))
 
 
 def _token_of_environment() -> str:
-    return os.environ.get(TOKEN_VARIABLE, os.environ.get(SHARED_TOKEN_VARIABLE, ""))
+    return os.environ.get(TOKEN_VARIABLE, token_from_environment())
 
 
 def reachable(host: str) -> str:

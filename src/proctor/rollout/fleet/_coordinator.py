@@ -7,7 +7,6 @@ episodes go to others. Observations never come here: agents run environment and 
 
 from __future__ import annotations
 
-import hmac
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ import zmq
 from proctor import __version__
 from proctor.core import EnvSpec, PolicySpec
 from proctor.record import Episode
+from proctor.wire import same_token
 
 from .._options import RunOptions
 from .._pool import WorkerError
@@ -205,7 +205,7 @@ class Coordinator:
         token, host = wire.text(message, "token"), wire.text(message, "host", 200)
         capacity = wire.number(message, "capacity", 1, MAX_CAPACITY)
         name = f"{host}:{wire.number(message, 'pid', 0, 2**31)}"
-        if not hmac.compare_digest(token.encode(), self._token.encode()):
+        if not same_token(token, self._token):
             self._refuse(identity, host, "wrong token: give the one that the run printed, with --token")
             return
         theirs = {which: wire.text(message, which, 50) for which in ("proctor", "mujoco")}

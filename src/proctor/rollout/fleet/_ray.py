@@ -13,8 +13,10 @@ import sys
 import time
 from typing import Any
 
+from proctor.wire import TOKEN_VARIABLE as SHARED_TOKEN_VARIABLE
+
 from .._pool import WorkerError
-from ._address import SHARED_TOKEN_VARIABLE, TOKEN_VARIABLE
+from ._address import TOKEN_VARIABLE
 from ._errors import FleetError
 from ._local import agent_command
 
