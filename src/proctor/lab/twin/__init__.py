@@ -30,6 +30,7 @@ from ._model import so101_xml  # noqa: E402
 from ._objects import COLOURS, KINDS, SceneObject  # noqa: E402
 from ._operator import Operator  # noqa: E402
 from ._physics import REST_DEG, ObjectPose  # noqa: E402
+from ._reach import Reach  # noqa: E402
 from ._twin import Twin  # noqa: E402
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "Intrinsics",
     "ObjectPose",
     "Operator",
+    "Reach",
     "SceneObject",
     "Twin",
     "floor_to_pixel",

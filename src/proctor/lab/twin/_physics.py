@@ -119,7 +119,7 @@ class Physics:
         mujoco.mj_forward(self.model, self.data)
 
     def tool_position(self) -> NDArray[np.float64]:
-        """Return the point between the fingertips, in metres in the box frame."""
+        """Return the tip of the fixed jaw, in metres in the box frame."""
         position: NDArray[np.float64] = self.data.site("gripperframe").xpos.copy()
         return position
 

@@ -161,7 +161,7 @@ class Twin:
         return calibration
 
     def tool_position(self) -> NDArray[np.float64]:
-        """Return the point between the fingertips, in metres in the box frame."""
+        """Return the tip of the fixed jaw, in metres in the box frame."""
         with self._lock:
             return self._physics.tool_position()
 
