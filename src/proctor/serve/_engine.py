@@ -153,6 +153,10 @@ class Engine:
         if place is not None and place.replica is not None:
             place.replica.end(session)
 
+    def knows(self, session: str) -> bool:
+        """Return whether ``session`` is open."""
+        return session in self._sessions
+
     def episodes(self) -> int:
         """Count the episodes under way, without those whose client has fallen silent."""
         now = time.monotonic()

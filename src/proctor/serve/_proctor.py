@@ -232,11 +232,12 @@ class Front:
             raise EngineError("the token is missing or wrong: give the server's with --policy-arg token=...", "token")
 
     def _sweep(self) -> None:
-        """Forget connections that were silent for an hour, with the memory they share."""
+        """Forget connections that were silent for an hour, with the memory they share, and texts of closed sessions."""
         now = time.monotonic()
         if now - self._swept > _SWEEP_S:
             self._swept = now
             self._peers = {peer: state for peer, state in self._peers.items() if now - state.seen < _FORGET_S}
+            self._texts = {session: text for session, text in self._texts.items() if self._engine.knows(session)}
 
 
 _ACTIONS: dict[str, Callable[[Front, bytes, Message], None]] = {
