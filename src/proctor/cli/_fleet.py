@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -40,12 +38,6 @@ class Hosts:
         if self.ray is not None:
             return 0
         return self.workers if self.workers is not None else int(not self.many)
-
-
-def without_token(words: Sequence[str]) -> list[str]:
-    """Return the words of a command line with the token's value replaced: run.json is for everyone to read."""
-    hidden = [re.sub(r"^--token=.*", "--token=...", word) for word in words]
-    return ["..." if position and words[position - 1] == "--token" else word for position, word in enumerate(hidden)]
 
 
 def source_for(hosts: Hosts, out: Path, progress: PlainProgress | LiveProgress) -> SourceFactory:

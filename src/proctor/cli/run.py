@@ -28,6 +28,10 @@ def run(
         str,
         typer.Option("--policy", "-p", help="A name (expert, reckless, noop, random, replay) or package.module:Class."),
     ],
+    name: Annotated[
+        str | None,
+        typer.Option(help="What rows and reports call the policy.", show_default="as --policy; a server's own name"),
+    ] = None,
     episodes: Annotated[int, typer.Option("--episodes", "-n", help="Episodes of each task.")] = 10,
     levels: Annotated[str | None, typer.Option(help="Only these levels, as in L0,L1.", show_default="all")] = None,
     workers: Annotated[
@@ -136,8 +140,9 @@ def run(
     from proctor.policies import parse_arguments, parse_policy
     from proctor.rollout import DEFAULT_ENV, EpisodeOptions, RunOptions, execute
 
-    from ._fleet import Hosts, source_for, without_token
+    from ._fleet import Hosts, source_for
     from ._foreign import FOREIGN_ENV, foreign_run
+    from ._label import policy_label, without_secrets
     from ._progress import progress_for
     from ._summary import print_summary
     from ._told import variant_of, with_texts
@@ -148,7 +153,8 @@ def run(
         raise ProctorError(f"--execute is {execute_}: it must be at least 1")
     if latency is not None and timing == "pause":
         raise ProctorError("--latency needs --timing charge: under pause the world waits for the policy")
-    name, policy_args = parse_policy(policy, policy_arg or ())
+    built_from, policy_args = parse_policy(policy, policy_arg or ())
+    label = policy_label(built_from, policy_args, name)
     variant = variant_of(instruction, language, paraphrases)
     env_args = parse_arguments(env_arg or (), "--env-arg")
     foreign = foreign_run(
@@ -176,7 +182,7 @@ def run(
         tasks=with_texts(tasks, variant, paraphrases, substitutes=substitutes, scenes=known),
         episodes=episodes,
         seed=seed,
-        policy=name,
+        policy=label,
         policy_args=policy_args,
         language=variant,
         vision=vision.upper(),
@@ -193,6 +199,7 @@ def run(
         envs_per_worker=envs_per_worker,
         env=env,
         env_args=env_args,
+        policy=built_from,
         episode=EpisodeOptions(
             clip_actions=clip_actions,
             policy_timeout_s=policy_timeout,
@@ -205,17 +212,13 @@ def run(
     if judge is not None and judge.settled:
         typer.echo(judge.state.sentence)
         return
-    with progress_for(f"{name} on {_what(plan)}") as progress:
+    with progress_for(f"{label} on {_what(plan)}") as progress:
         result = execute(
             plan,
             folder,
             options,
-            command=["proctor", *without_token(sys.argv[1:])],
-            arguments={
-                key: str(value) if isinstance(value, Path) else value
-                for key, value in ctx.params.items()
-                if key != "token"
-            },
+            command=["proctor", *without_secrets(sys.argv[1:])],
+            arguments=_plain_arguments(ctx),
             progress=progress,
             until=(lambda row: judge.hear([row])) if judge is not None else None,
             source=source_for(hosts, folder, progress),
@@ -232,6 +235,16 @@ def run(
         typer.echo("The same command without --until-resolved runs the rest of the plan.")
     if result.errors:
         raise typer.Exit(1)
+
+
+def _plain_arguments(ctx: typer.Context) -> dict[str, object]:
+    """Return the options as JSON values, without tokens."""
+    from ._label import without_secrets
+
+    plain = {key: str(value) if isinstance(value, Path) else value for key, value in ctx.params.items()}
+    del plain["token"]
+    plain["policy_arg"] = without_secrets(plain["policy_arg"] or ())
+    return plain
 
 
 def _judge(reference: Path, plan: Plan, out: Path, alpha: float) -> Judge:

@@ -31,14 +31,17 @@ class EpisodeOptions:
 class RunOptions:
     """How a plan is carried out: on ``workers`` processes, each with ``envs_per_worker`` episodes at a time.
 
-    ``env`` is the import path of the environment's factory. A policy call that ignores its alarm (it hangs in native
-    code) is ended with its worker after ``grace_s`` more; an environment call may take ``env_timeout_s``.
+    ``env`` is the import path of the environment's factory. ``policy`` says how to build the policy where the plan's
+    name for it is only a label (a server moves to another port and is still the same policy); empty: by its name. A
+    policy call that ignores its alarm (it hangs in native code) is ended with its worker after ``grace_s`` more; an
+    environment call may take ``env_timeout_s``.
     """
 
     workers: int = 1
     envs_per_worker: int = 1
     env: str = DEFAULT_ENV
     env_args: dict[str, Any] = field(default_factory=dict)
+    policy: str = ""
     episode: EpisodeOptions = field(default_factory=EpisodeOptions)
     grace_s: float = 5.0
     env_timeout_s: float = 600.0

@@ -148,7 +148,7 @@ def _execute(
         parent=os.getpid(),
         env=options.env,
         env_args=options.env_args,
-        policy=plan.policy,
+        policy=options.policy or plan.policy,
         policy_args=dict(plan.policy_args),
         options=options.episode,
         seats=options.envs_per_worker,
