@@ -129,6 +129,16 @@ def test_the_stop_holds_latches_and_is_released_on_purpose(twin: Twin, loop: Con
     assert loop.wait()
 
 
+def test_a_recorder_that_fails_stops_the_arm_and_is_named(twin: Twin, arm: Arm) -> None:
+    def full_disk(cycle: Cycle) -> None:
+        raise OSError("no space left")
+
+    with ControlLoop(arm, on_cycle=full_disk) as loop:
+        until(lambda: loop.state is LoopState.STOPPED)
+        turns(loop, 5)
+    assert [event.detail for event in loop.events() if event.kind == "error"] == ["OSError: no space left"]
+
+
 def test_limp_on_purpose(twin: Twin, loop: ControlLoop) -> None:
     loop.go_limp()
     assert not any(servo.torque_on for servo in twin.servos)

@@ -45,7 +45,7 @@ class LoopState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LoopEvent:
-    """Something worth recording. ``kind`` is one of: watchdog, refused, bus_error, lost, fault, stop, release, limp."""
+    """Something to record. ``kind``: watchdog, refused, bus_error, lost, fault, error, stop, release or limp."""
 
     time_s: float
     kind: str
@@ -266,6 +266,11 @@ class ControlLoop:
                     with self._lock:
                         self._enter(LoopState.LOST)
                     return
+            except Exception as error:
+                # A recorder that fails must not take the arm with it, and must not go unnoticed.
+                if self._state is not LoopState.STOPPED:
+                    self._note("error", f"{type(error).__name__}: {error}")
+                    self.stop("an error in the control loop")
             due += self.period_s
             now = time.monotonic()
             if due < now:
