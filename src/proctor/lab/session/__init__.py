@@ -1,0 +1,51 @@
+"""A session at the bench: who runs when (blinded, committed), what happened (journal), what came of it (rows).
+
+    arms = [ArmPolicy("pi0", "proctor://gpu:7000"), ArmPolicy("act", "proctor://gpu:7001")]
+    schedule = Schedule.make([SceneCard.of(scene) for scene in select_scenes("1-10")], arms, repeats=2)
+    with Session.create("sessions/monday", schedule) as session:
+        session.state()                       # SessionState: phase, scene, cap, actions and labels possible now
+        session.act("begin_scene")            # setup -> gate; every action is on disk when act returns
+        session.act("gate_result", passed=True, worst_mm=3.1)
+        policy = session.arm_for()            # the runner only: ArmPolicy(label, policy, args, kind)
+        session.act("start")
+        session.act("stop", reason="timeout", elapsed_s=90.0)
+        session.act("outcome", label="fail")
+        session.act("next")
+
+`Session.open` goes on after any crash, `Session.read` only looks.
+"""
+
+from ._errors import SessionError, TamperError
+from ._journal import Entry, Journal, read_journal
+from ._labels import ALIASES, LABELS, LABELS_AFTER, parse_label
+from ._progress import MARKS, PHASES, STOP_REASONS, Attempt, Mark
+from ._scenes import SceneCard
+from ._schedule import ArmPolicy, Schedule, Trial
+from ._session import DEFAULT_CAP_S, Session, software_versions
+from ._state import LastOutcome, SessionState
+
+__all__ = [
+    "ALIASES",
+    "DEFAULT_CAP_S",
+    "LABELS",
+    "LABELS_AFTER",
+    "MARKS",
+    "PHASES",
+    "STOP_REASONS",
+    "ArmPolicy",
+    "Attempt",
+    "Entry",
+    "Journal",
+    "LastOutcome",
+    "Mark",
+    "SceneCard",
+    "Schedule",
+    "Session",
+    "SessionError",
+    "SessionState",
+    "TamperError",
+    "Trial",
+    "parse_label",
+    "read_journal",
+    "software_versions",
+]
