@@ -21,7 +21,8 @@ def patiently(work: Callable[[], Any], robot: Any = None) -> Any:
     for _ in range(20):
         try:
             return work()
-        except ConnectionError as error:
+        except (ConnectionError, RuntimeError) as error:
+            # The hand-shake calls a lost ping a missing motor, which is a RuntimeError.
             print(f"again: {error}", flush=True)
             time.sleep(0.3)
             if robot is not None:
