@@ -12,13 +12,16 @@
         session.act("outcome", label="fail")
         session.act("next")
 
-`Session.open` goes on after any crash, `Session.read` only looks.
+`Session.open` goes on after any crash, `Session.read` only looks. After the last trial `reveal` names the arms and
+writes run folders; `verify` checks a session from its files; `rate` and `rater_agreement` are for a second rater.
 """
 
 from ._errors import SessionError, TamperError
 from ._journal import Entry, Journal, read_journal
 from ._labels import ALIASES, LABELS, LABELS_AFTER, parse_label
 from ._progress import MARKS, PHASES, STOP_REASONS, Attempt, Mark
+from ._rating import RaterAgreement, ToRate, rate, rater_agreement, ratings_of, to_rate
+from ._reveal import reveal, verify, write_rows
 from ._scenes import SceneCard
 from ._schedule import ArmPolicy, Schedule, Trial
 from ._session import DEFAULT_CAP_S, Session, software_versions
@@ -38,14 +41,23 @@ __all__ = [
     "Journal",
     "LastOutcome",
     "Mark",
+    "RaterAgreement",
     "SceneCard",
     "Schedule",
     "Session",
     "SessionError",
     "SessionState",
     "TamperError",
+    "ToRate",
     "Trial",
     "parse_label",
+    "rate",
+    "rater_agreement",
+    "ratings_of",
     "read_journal",
+    "reveal",
     "software_versions",
+    "to_rate",
+    "verify",
+    "write_rows",
 ]

@@ -25,10 +25,12 @@ from types import TracebackType
 from typing import Any
 
 from proctor import __version__
+from proctor.record import Episode
 
 from ._errors import SessionError, TamperError
 from ._journal import Entry, Journal, canonical, read_journal
-from ._progress import Progress, Rules, apply
+from ._progress import Attempt, Progress, Rules, apply
+from ._rows import BLINDED, make_row, started, videos_of
 from ._scenes import SceneCard
 from ._schedule import ArmPolicy, Schedule, Trial
 from ._state import SessionState
@@ -37,6 +39,7 @@ SESSION_FILE = "session.json"
 JOURNAL_FILE = "journal.jsonl"
 SECRET_FILE = "secret/schedule.json"
 DEFAULT_CAP_S = 90.0
+PRIVATE = ("error", "fingerprint", "latencies_ms", "policy_calls", "policy_rate_hz", "policy_s")
 _RECORDED = ("numpy", "opencv-python-headless", "pupil-apriltags", "pyserial", "mujoco")
 
 
@@ -106,8 +109,8 @@ class Session:
             (place / "secret").mkdir(mode=0o700)
             (place / "trials").mkdir()
             (place / "scenes").mkdir()
-            _write(place / SECRET_FILE, canonical(schedule.to_dict()), 0o600)
-            _write(place / SESSION_FILE, text.encode(), 0o644)
+            write_file(place / SECRET_FILE, canonical(schedule.to_dict()), 0o600)
+            write_file(place / SESSION_FILE, text.encode(), 0o644)
         except OSError as error:
             raise SessionError(f"cannot make the session in {place}: {error.strerror}") from None
         with Journal(place / JOURNAL_FILE, clock) as journal:
@@ -128,7 +131,7 @@ class Session:
         try:
             session = cls(place, journal, journal.entries)
             if session.progress.phase == "running":
-                session._write("interrupted", {"elapsed_s": session._last_sign_of_life()})
+                session.record("interrupted", {"elapsed_s": session._last_sign_of_life()})
         except BaseException:
             journal.close()
             raise
@@ -171,7 +174,8 @@ class Session:
         override_gate    ``reason``
         start            the arm may move; the timer runs
         stop             ``reason`` (operator, policy_done, timeout, policy_error, infra_error), ``elapsed_s``,
-                         ``error`` (one line), ``steps``, ``policy_calls``, ``policy_s``, ``rate_hz``, ``latencies_ms``
+                         ``steps``, ``rate_hz``; and, kept secret until the reveal (`PRIVATE`), ``error`` (one line),
+                         ``policy_calls``, ``policy_s``, ``policy_rate_hz``, ``latencies_ms``, ``fingerprint``
         safety_stop      at any time; ends a running trial, which then is ``safety``
         item             ``kind`` (placed, dropped, lost), ``time_s`` (now, if not given)
         outcome          ``label``, ``placed``, ``dropped``, ``lost`` (marks are counted if not given), ``time_s``
@@ -185,8 +189,68 @@ class Session:
         """
         if action in ("commit", "reveal", "interrupted", "torn"):
             raise SessionError(f"{action} is no action of the operator")
-        self._write(action, data)
+        current = self.progress.current
+        if action in ("stop", "safety_stop") and self.progress.phase == "running" and current is not None:
+            data = self._without_private(current.id, data)
+        self.record(action, data)
         return self.state()
+
+    def record(self, kind: str, data: Mapping[str, Any]) -> None:
+        """Write an entry that is possible now. The operator's go through `act`."""
+        if self._journal is None:
+            raise SessionError(f"{self.folder} was opened to look at, not to write")
+        with self._lock:
+            draft = self._journal.draft(kind, data)
+            after = apply(self.progress, draft)
+            self._journal.write(draft)
+            self.progress = after
+
+    def _without_private(self, attempt: str, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Put what would tell the arm (errors name servers, speed gives a model away) beside the secret."""
+        private = {name: value for name, value in data.items() if name in PRIVATE}
+        public = {name: value for name, value in data.items() if name not in PRIVATE}
+        if private:
+            text = canonical(private)
+            path = self._private_file(attempt)
+            path.unlink(missing_ok=True)
+            write_file(path, text, 0o600)
+            public["private_sha256"] = _sha256(text)
+        return public
+
+    def _private_file(self, attempt: str) -> Path:
+        return self.folder / "secret" / f"{attempt}.json"
+
+    def private(self, attempt: Attempt) -> dict[str, Any]:
+        """Return what was measured of the policy in an attempt; not for the operator before the reveal."""
+        if attempt.stop is None or "private_sha256" not in attempt.stop:
+            return {}
+        path = self._private_file(attempt.id)
+        try:
+            text = path.read_bytes()
+        except OSError as error:
+            raise SessionError(f"cannot read {path}: {error.strerror}") from None
+        if _sha256(text) != attempt.stop["private_sha256"]:
+            raise TamperError(f"{path} was changed: the journal has another hash of it")
+        values: dict[str, Any] = json.loads(text)
+        return values
+
+    def check_private(self) -> None:
+        """Raise `TamperError` if a private file is not what the journal sealed."""
+        if (self.folder / "secret").exists():
+            for attempt in started(self.progress):
+                self.private(attempt)
+
+    def rows(self) -> list[Episode]:
+        """Return a row for every attempt that is over, in order; before the reveal without policies."""
+        schedule = self.schedule() if self.progress.revealed is not None else None
+        made = []
+        for attempt in started(self.progress):
+            arm = schedule.arm(attempt.trial) if schedule else BLINDED
+            start = self.folder / "run" / arm.label
+            found = videos_of(self.folder, attempt, start)
+            private = self.private(attempt) if schedule else {}
+            made.append(make_row(self.public["session"], self.progress.rules, attempt, arm, private, found))
+        return made
 
     def arm_for(self, trial: str | None = None) -> ArmPolicy:
         """Return the arm of a trial (the current one): for the runner, never for anything the operator can see."""
@@ -217,15 +281,6 @@ class Session:
         path = self.folder / "trials" / name
         path.mkdir(parents=True, exist_ok=True)
         return path
-
-    def _write(self, kind: str, data: Mapping[str, Any]) -> None:
-        if self._journal is None:
-            raise SessionError(f"{self.folder} was opened to look at, not to write")
-        with self._lock:
-            draft = self._journal.draft(kind, data)
-            after = apply(self.progress, draft)
-            self._journal.write(draft)
-            self.progress = after
 
     def _last_sign_of_life(self) -> float:
         """Seconds from the start of the trial to the last line written during it."""
@@ -265,7 +320,8 @@ def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _write(path: Path, data: bytes, mode: int) -> None:
+def write_file(path: Path, data: bytes, mode: int) -> None:
+    """Write a new file and wait until it is on disk."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)

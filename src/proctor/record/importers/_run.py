@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .._episode import Episode
 from .._store import read_episodes
-from ._trial import ImportFileError, Trials, make_row
+from ._trial import ImportFileError, TrialRow, Trials, make_row
 
 
 def read_run_folder(path: str | Path) -> Trials:
@@ -21,22 +21,39 @@ def read_run_folder(path: str | Path) -> Trials:
 def trials_of(episodes: Iterable[Episode], source: str) -> Trials:
     """Return episodes as trials: a task is a stratum, a layout (``pair_id``) is a pair.
 
-    Times are simulated seconds: an episode is done at its success time, or censored at its end.
+    Times are simulated seconds: an episode is done at its success time, or censored at its end. Where an ``items``
+    event says how many operations an episode offers (trials at the bench), each has its own time.
     """
     rows = [
-        make_row(
-            episode.episode_id,
-            bool(episode.success),
-            time_s=episode.success_time_s if episode.success else None,
-            duration_s=episode.sim_time_s,
-            stratum=episode.task if episode.language == "W0" and episode.vision == "V0" else _cell(episode),
-            policy=episode.policy,
-            pair=episode.pair_id,
-            status=episode.status,
+        _with_operations(
+            episode,
+            make_row(
+                episode.episode_id,
+                bool(episode.success),
+                time_s=episode.success_time_s if episode.success else None,
+                duration_s=episode.sim_time_s,
+                stratum=episode.task if episode.language == "W0" and episode.vision == "V0" else _cell(episode),
+                policy=episode.policy,
+                pair=episode.pair_id,
+                status=episode.status,
+            ),
         )
         for episode in episodes
     ]
     return Trials(tuple(rows), True, source)
+
+
+def _with_operations(episode: Episode, row: TrialRow) -> TrialRow:
+    """Return the row with the times of ``operation`` and ``lost`` events; a ``safety_stop`` ends it for good."""
+    items = next((round(event.value) for event in episode.events if event.kind == "items"), None)
+    if items is None or episode.status != "completed":
+        return row
+    done, lost = (tuple(e.time_s for e in episode.events if e.kind == kind) for kind in ("operation", "lost"))
+    full = len(done) + len(lost) >= items
+    stopped = any(event.kind == "safety_stop" for event in episode.events)
+    row["n_items"], row["success_times_s"], row["lost_times_s"] = items, done, lost
+    row["ended"] = "done" if full else "safety" if stopped else "timeout"
+    return row
 
 
 def _cell(episode: Episode) -> str:
