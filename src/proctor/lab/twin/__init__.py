@@ -11,10 +11,7 @@ from proctor.core import choose_gl_backend
 # MuJoCo reads its choice of OpenGL when it is first imported.
 choose_gl_backend()
 
-from ._bench import CAMERAS  # noqa: E402
-from ._camera import SIZES, CameraLostError  # noqa: E402
-from ._faults import Faults  # noqa: E402
-from ._geometry import (  # noqa: E402
+from proctor.lab.geometry import (  # noqa: E402
     BOX,
     HALF,
     TAG_SIZE,
@@ -26,6 +23,10 @@ from ._geometry import (  # noqa: E402
     to_camera,
     top_camera_pose,
 )
+
+from ._bench import CAMERAS  # noqa: E402
+from ._camera import SIZES, CameraLostError  # noqa: E402
+from ._faults import Faults  # noqa: E402
 from ._model import so101_xml  # noqa: E402
 from ._objects import COLOURS, KINDS, SceneObject  # noqa: E402
 from ._operator import Operator  # noqa: E402

@@ -10,7 +10,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _geometry as g
+from proctor.lab import geometry as g
+
 from ._model import arm_spec
 from ._objects import SceneObject, add_objects
 from ._shapes import quat_yaw_pitch

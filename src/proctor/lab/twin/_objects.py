@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from proctor.core import ProctorError, did_you_mean
+from proctor.lab.geometry import HALF
 
-from ._geometry import HALF
 from ._shapes import SHAPES, Builder, Colour, quat_yaw_pitch
 
 COLOURS: Final[Mapping[str, Colour]] = {

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from proctor.core import ProctorError, did_you_mean, named_rng
 from proctor.lab.arm import JOINTS, MAX_TICK, SERVO_IDS, Calibration, JointCalibration, homing_offset_for
+from proctor.lab.geometry import rotation_rpy
 
 from ._bench import AMBIENT_LIGHT, CAMERAS, LED_LIGHT, TIMESTEP_S, camera_quat
 from ._camera import CameraLostError, Photographer
 from ._faults import Faults
-from ._geometry import rotation_rpy
 from ._objects import SceneObject
 from ._physics import ObjectPose, Physics
 from ._port import ServoPort

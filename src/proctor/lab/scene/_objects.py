@@ -1,0 +1,114 @@
+"""Objects on a white floor: what differs from a smooth floor in Lab, in connected pieces, less the arm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proctor.lab.camera import Picture
+
+from ._colours import to_lab
+from ._floor import Floor
+
+# Lightness counts half as much again as a and b: 17 steps of lightness or 26 of colour make an object. Shadows stay
+# below.
+_WEIGHTS: Final = np.array([1.53, 1.0, 1.0], np.float32)
+_DIFFERENT: Final = 26.0
+_SMALLEST_PX: Final = 90
+# The floor model is computed on a picture this many times smaller, blurred over a tenth of its width.
+_SHRINK: Final = 4
+_BLUR: Final = 15.0
+_GREY_CHROMA: Final = 12.0
+
+
+@dataclass(frozen=True, eq=False)
+class Blob:
+    """A piece that is not floor: its filled mask [H, W], centroid in pixels, mean Lab."""
+
+    mask: NDArray[np.bool_]
+    centre: NDArray[np.float64]
+    lab: NDArray[np.float64]
+
+    @property
+    def area(self) -> int:
+        """Pixels that it covers."""
+        return int(self.mask.sum())
+
+
+def blob_of(mask: NDArray[np.bool_], lab: NDArray[np.float32]) -> Blob:
+    """Return a mask with its centroid and colour."""
+    rows, columns = np.nonzero(mask)
+    return Blob(mask, np.array([columns.mean() + 0.5, rows.mean() + 0.5]), lab[mask].mean(axis=0).astype(np.float64))
+
+
+def find_blobs(picture: Picture, floor: Floor) -> list[Blob]:
+    """Return the objects in a picture of the policy's view, largest first, without the arm.
+
+    What reaches over the robot's edge of the floor is the arm.
+    """
+    import cv2
+
+    lab = to_lab(picture)
+    within = cv2.erode(floor.mask(), np.ones((5, 5), np.uint8)) > 0
+    different = (_distance_from_floor(lab, within) > _DIFFERENT) & within
+    mask = cv2.morphologyEx(different.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    found = []
+    for contour in contours:
+        filled = np.zeros_like(mask)
+        cv2.drawContours(filled, [contour], -1, 1, -1)
+        if filled.sum() >= _SMALLEST_PX and not _is_arm(contour, floor):
+            found.append(blob_of(filled > 0, lab))
+    return sorted(found, key=lambda blob: -blob.area)
+
+
+def floor_pixels(picture: Picture, floor: Floor) -> NDArray[np.bool_]:
+    """Return the pixels of the floor that nothing stands on, with a margin for shadows."""
+    import cv2
+
+    lab = to_lab(picture)
+    within = cv2.erode(floor.mask(), np.ones((15, 15), np.uint8)) > 0
+    covered = (_distance_from_floor(lab, within) > _DIFFERENT / 2).astype(np.uint8)
+    out: NDArray[np.bool_] = within & (cv2.dilate(covered, np.ones((13, 13), np.uint8)) == 0)
+    return out
+
+
+def _distance_from_floor(lab: NDArray[np.float32], within: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Return how far each pixel's colour is from the floor's there, in weighted steps of Lab.
+
+    The floor is what is grey and light among its neighbours; a second pass leaves out what the first one found.
+    """
+    grey = within & (np.hypot(lab[..., 1], lab[..., 2]) < _GREY_CHROMA)
+    distance = _from_model(lab, grey)
+    return _from_model(lab, grey & (distance < _DIFFERENT / 2))
+
+
+def _from_model(lab: NDArray[np.float32], sample: NDArray[np.bool_]) -> NDArray[np.float32]:
+    import cv2
+
+    height, width = sample.shape
+    small = (width // _SHRINK, height // _SHRINK)
+    weight = sample.astype(np.float32)
+    total = _blurred(cv2.resize(weight, small, interpolation=cv2.INTER_AREA)) + 1e-6
+    sums = _blurred(cv2.resize(lab * weight[..., None], small, interpolation=cv2.INTER_AREA))
+    model = cv2.resize(sums / total[..., None], (width, height), interpolation=cv2.INTER_LINEAR)
+    out: NDArray[np.float32] = (np.abs(lab - model) * _WEIGHTS).sum(axis=2)
+    return out
+
+
+def _blurred(picture: Any) -> Any:
+    import cv2
+
+    return cv2.GaussianBlur(picture, (0, 0), _BLUR)
+
+
+def _is_arm(contour: NDArray[np.int32], floor: Floor) -> bool:
+    (left, top), (right, other) = floor.arm_edge
+    points = contour[:, 0, :]
+    line = top + (points[:, 0] - left) / (right - left) * (other - top)
+    inside = (points[:, 0] >= left) & (points[:, 0] <= right)
+    return bool((inside & (points[:, 1] <= line + 6)).any())
