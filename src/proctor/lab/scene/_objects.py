@@ -55,7 +55,7 @@ def find_blobs(picture: Picture, floor: Floor) -> list[Blob]:
     within = cv2.erode(floor.mask(), np.ones((5, 5), np.uint8)) > 0
     different = (_distance_from_floor(lab, within) > _DIFFERENT) & within
     mask = cv2.morphologyEx(different.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
+    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     found = []
     for contour in contours:

@@ -2,7 +2,7 @@
 
 A reference is a 640 x 480 picture of the policy's view. The public repository of VLA-REPLICA holds one per scene
 (``tasks/{ID,OOD}/referencePics/taskNN/picK.jpg``); a station can also take its own (``scene_07.png``). Beside the
-picture may lie a file of the same name that ends in ``.json`` and names objects, with outlines where colour does not do:
+picture may lie a file of the same name that ends in ``.json`` and names objects, outlines where colour will not do:
 
     {"objects": [{"name": "red plate", "at": [317, 390]}, {"name": "fork", "polygon": [[149, 470], [240, 443], ...]}]}
 """
