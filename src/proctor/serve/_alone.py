@@ -21,7 +21,7 @@ import numpy as np
 from proctor.policies._batching import SILENCE_S, Batching
 from proctor.wire._frames import FrameError, Message, decode, encode
 from proctor.wire._router import BindError, Router
-from proctor.wire._shared import open_block
+from proctor.wire._shared import keep_freed_memory, open_block
 
 STOP_CHECK_S = 0.1
 DRAIN_S = 30.0
@@ -67,6 +67,7 @@ class StandAloneServer:
         self.policy: Any = None
         self.spec: dict[str, Any] = {}
         self.draining = False
+        keep_freed_memory()
 
     def load(self, build: Any) -> None:
         """Build the policy in this thread; another one greets clients meanwhile."""

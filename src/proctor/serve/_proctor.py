@@ -31,6 +31,7 @@ from proctor.wire import (
     WireError,
     decode,
     encode,
+    keep_freed_memory,
     observation_from,
     open_block,
     same_token,
@@ -93,6 +94,7 @@ class Front:
         self._owner = threading.get_ident()
         self._swept = time.monotonic()
         router.watch(self._read_fd)
+        keep_freed_memory()
 
     def greet_while(self, load: Callable[[], None]) -> None:
         """Build the policy in this thread, which will call it from then on; another one answers clients meanwhile."""
@@ -199,10 +201,11 @@ class Front:
         self._send(peer, "ok", message.id)
 
     def _done(self, peer: bytes, number: int, type_: str, future: Future[Any]) -> None:
-        """Called by whichever thread has the answer."""
-        self._answers.append((peer, number, type_, future))
+        """Called by whichever thread has the answer. The socket's own sends it at once: the client can go on."""
         if threading.get_ident() == self._owner:
+            self._deliver(peer, number, type_, future)
             return
+        self._answers.append((peer, number, type_, future))
         try:
             os.write(self._write_fd, b"\0")
         except OSError:
@@ -211,18 +214,20 @@ class Front:
 
     def _flush(self) -> None:
         while self._answers:
-            peer, number, type_, future = self._answers.popleft()
-            error = future.exception()
-            if error is not None:
-                code = error.code if isinstance(error, EngineError) else "policy"
-                self._send(peer, "error", number, {"reason": str(error), "code": code})
-                continue
-            value = future.result()
-            if isinstance(value, Answer):
-                timing = {"queue_s": value.queue_s, "compute_s": value.compute_s, "batch": value.batch}
-                self._router.send(peer, encode(type_, number, timing, {"actions": value.actions}))
-            else:
-                self._send(peer, type_, number)
+            self._deliver(*self._answers.popleft())
+
+    def _deliver(self, peer: bytes, number: int, type_: str, future: Future[Any]) -> None:
+        error = future.exception()
+        if error is not None:
+            code = error.code if isinstance(error, EngineError) else "policy"
+            self._send(peer, "error", number, {"reason": str(error), "code": code})
+            return
+        value = future.result()
+        if isinstance(value, Answer):
+            timing = {"queue_s": value.queue_s, "compute_s": value.compute_s, "batch": value.batch}
+            self._router.send(peer, encode(type_, number, timing, {"actions": value.actions}))
+        else:
+            self._send(peer, type_, number)
 
     def _send(self, peer: bytes, type_: str, number: int, fields: dict[str, Any] | None = None) -> None:
         self._router.send(peer, encode(type_, number, fields))

@@ -242,13 +242,14 @@ class Replica:
                 place = self._places.get(request.session)
                 if place is not None:
                     place.seen, place.waiting = ended, False
-        self._metrics.batch([began - r.arrived for r in batch], ended - began)
         for request, result in zip(batch, results, strict=True):
             if isinstance(result, str):
                 self._metrics.error("act")
                 _failed(request.future, result, "policy")
             else:
                 request.future.set_result(Answer(result, began - request.arrived, ended - began, len(batch)))
+        # Counted last: clients wait for the answers, nobody for the numbers.
+        self._metrics.batch([began - r.arrived for r in batch], ended - began)
         if lost:
             self._reload(lost)
 

@@ -54,7 +54,7 @@ from ._frames import (
 from ._images import ORIENTATIONS, as_picture, oriented, require_orientation, resize_with_pad
 from ._router import BindError, Router
 from ._scan import CodecError
-from ._shared import SharedBlock, open_block
+from ._shared import SharedBlock, keep_freed_memory, open_block
 from ._values import observation_arrays, observation_from, spec_from_map, spec_to_map
 
 __all__ = [
@@ -94,6 +94,7 @@ __all__ = [
     "gripper_in",
     "gripper_out",
     "is_loopback",
+    "keep_freed_memory",
     "names",
     "observation_arrays",
     "observation_from",

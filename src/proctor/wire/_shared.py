@@ -10,6 +10,7 @@ Stand-alone like ``_frames.py``.
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import mmap
 import os
@@ -21,6 +22,21 @@ BLOCK_BYTES = 8 << 20
 MAX_BLOCK_BYTES = 256 << 20
 _F_ADD_SEALS, _F_GET_SEALS, _F_SEAL_SEAL, _F_SEAL_SHRINK, _F_SEAL_GROW = 1033, 1034, 1, 2, 4
 _SEALS = _F_SEAL_SHRINK | _F_SEAL_GROW
+_M_TRIM_THRESHOLD, _M_TOP_PAD, _M_MMAP_THRESHOLD = -1, -2, -3
+
+
+def keep_freed_memory() -> None:
+    """Let the allocator keep what a batch of pictures frees, for the next one; does nothing without glibc.
+
+    By default it goes back to the system and is faulted in again, page by page: 0.25 ms instead of 0.05 ms for an
+    observation of two 256² pictures, which eight clients wait for one after the other.
+    """
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (AttributeError, OSError):
+        return
+    for parameter, size in ((_M_MMAP_THRESHOLD, 32 << 20), (_M_TRIM_THRESHOLD, 256 << 20), (_M_TOP_PAD, 16 << 20)):
+        mallopt(parameter, size)
 
 
 class SharedBlock:
