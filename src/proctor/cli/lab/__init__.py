@@ -6,7 +6,15 @@ import typer
 
 from .calibrate import calibrate
 from .calibration_doctor import calibration_doctor
+from .edit import edit
+from .plan import plan
+from .rate import rate
+from .reveal import reveal
+from .review import review
+from .stations import stations
+from .status import status
 from .twin import twin
+from .verify import verify
 
 app = typer.Typer(
     help="Set up and run the bench: arm, twin, cameras, scenes.", no_args_is_help=True, pretty_exceptions_enable=False
@@ -14,3 +22,11 @@ app = typer.Typer(
 app.command("calibrate")(calibrate)
 app.command("calibration-doctor")(calibration_doctor)
 app.command("twin")(twin)
+app.command("edit")(edit)
+app.command("plan")(plan)
+app.command("rate")(rate)
+app.command("reveal")(reveal)
+app.command("review")(review)
+app.command("stations")(stations)
+app.command("status")(status)
+app.command("verify")(verify)

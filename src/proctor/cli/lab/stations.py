@@ -1,0 +1,78 @@
+"""``proctor lab stations``: do two benches give the same results?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from proctor.lab.stations import Pairing, StationAgreement
+    from proctor.record import Episode
+    from proctor.stats import ClusterInterval
+
+
+def stations(
+    first: Annotated[Path | None, typer.Argument(help="Session or run folder of one station.")] = None,
+    second: Annotated[Path | None, typer.Argument(help="Session or run folder of the other.")] = None,
+    margin: Annotated[float, typer.Option(min=0.001, max=1.0, help="Difference that would not matter.")] = 0.1,
+    example: Annotated[
+        bool, typer.Option("--example", help="VLA-REPLICA's two laboratories, from its Appendix G.")
+    ] = False,
+) -> None:
+    """Compare two stations scene by scene: difference, agreement and kappa, each with an interval over scenes."""
+    from proctor.core import ProctorError
+    from proctor.lab.stations import agree, appendix_g, by_policy, pairs_of, pairs_of_rows
+
+    if example == (first is not None) or (first is None) != (second is None):
+        raise ProctorError("name two sessions or run folders, or --example alone")
+    pairs: list[Pairing]
+    if first is not None and second is not None:
+        pairs = pairs_of_rows(_rows(first), _rows(second))
+    else:
+        pairs = pairs_of(appendix_g())
+    whole = agree(pairs, margin=margin)
+    _print({**by_policy(pairs, margin=margin), "all policies": whole})
+    typer.echo(whole.sentence)
+
+
+def _rows(path: Path) -> list[Episode]:
+    from proctor.core import ProctorError
+    from proctor.record import read_episodes
+
+    if not (path / "session.json").exists():
+        return read_episodes(path)
+    runs = sorted(folder for folder in path.glob("run/*") if folder.is_dir())
+    if not runs:
+        raise ProctorError(f"{path} is not revealed yet: run 'proctor lab reveal {path}' first")
+    return [row for run in runs for row in read_episodes(run)]
+
+
+def _print(found: dict[str, StationAgreement]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("policy", no_wrap=True)
+    for heading in ("pairs", "scenes", "first", "second", "difference", "agreement", "kappa", "McNemar p"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for name, result in found.items():
+        table.add_row(
+            name,
+            str(result.n),
+            str(result.scenes),
+            f"{result.rate_first:.1%}",
+            f"{result.rate_second:.1%}",
+            _interval(result.difference, "+.2f"),
+            _interval(result.agreement, ".2f"),
+            _interval(result.kappa, "+.2f"),
+            f"{result.p_mcnemar:.3f}",
+        )
+    Console(width=120).print(table)
+
+
+def _interval(value: ClusterInterval, form: str) -> str:
+    if value.low is None or value.high is None:
+        return format(value.estimate, form)
+    return f"{value.estimate:{form}} [{value.low:{form}}, {value.high:{form}}]"
