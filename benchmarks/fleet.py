@@ -9,7 +9,7 @@ Three figures from one process, one after the other, on an idle machine:
 - fleet: a real local agent with one worker and an environment that ends after one step;
 - pool: the same worker and environment under the local pool, for the ratio.
 
-Prints one JSON line.
+Prints one JSON line; ``rss_growth_mib`` is how much the coordinator's process grew from a tenth of the plan to its end.
 """
 
 from __future__ import annotations
@@ -84,19 +84,36 @@ def answer(address: str, name: str) -> None:
                 socket.send_multipart(wire.pack("row", row=row.to_json(), files={}))
 
 
-def timed(plan: Plan, out: Path, options: RunOptions, source) -> float:
-    """Return episodes per second between the first row and the last, so that starting processes does not count."""
-    moments: list[float] = []
+def rss_mib() -> float:
+    """Return the memory that this process occupies."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def timed(plan: Plan, out: Path, options: RunOptions, source) -> tuple[float, float]:
+    """Return episodes per second between the first row and the last, and MiB of growth since a tenth of the plan.
+
+    Starting processes does not count.
+    """
+    first = last = early = growth = 0.0
+    count = 0
 
     class Clock:
         def begin(self, total: int, done: int) -> None: ...
 
         def row(self, episode: object) -> None:
-            moments.append(time.perf_counter())
+            nonlocal first, last, early, growth, count
+            last = time.perf_counter()
+            first = first or last
+            count += 1
+            if count == len(plan) // 10:
+                early = rss_mib()
+            if count == len(plan):
+                growth = rss_mib() - early
 
     result = execute(plan, out, options, source=source, progress=Clock())
     assert (result.ran, result.errors) == (len(plan), 0)
-    return (len(moments) - 1) / (moments[-1] - moments[0])
+    return (count - 1) / (last - first), growth
 
 
 def main() -> int:
@@ -117,17 +134,18 @@ def main() -> int:
                 threads[-1].start()
 
         stubs = partial(Coordinator, fleet=FleetOptions(announce=announce))
-        ceiling = timed(plan_of(args.episodes), root / "stubs", options, stubs)
-        pool = timed(plan_of(args.pool_episodes), root / "pool", options, Pool)
+        ceiling, growth = timed(plan_of(args.episodes), root / "stubs", options, stubs)
+        pool, _ = timed(plan_of(args.pool_episodes), root / "pool", options, Pool)
         agent = LocalAgent(1, root / "agent.log")
         local = partial(Coordinator, fleet=FleetOptions(launchers=(agent,)))
-        fleet = timed(plan_of(args.pool_episodes), root / "fleet", options, local)
+        fleet, _ = timed(plan_of(args.pool_episodes), root / "fleet", options, local)
     figures = {
         "coordinator_episodes_per_s": round(ceiling, 1),
         "pool_episodes_per_s": round(pool, 1),
         "fleet_episodes_per_s": round(fleet, 1),
         "fleet_over_pool": round(fleet / pool, 3),
         "coordinator_over_pool": round(ceiling / pool, 3),
+        "rss_growth_mib": round(growth, 1),
         "agents": args.agents,
         "episodes": args.episodes,
         "machine": f"{os.cpu_count()} cores, {platform.processor() or platform.machine()}",

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from typing import Any
 
 from proctor.wire import TOKEN_VARIABLE as SHARED_TOKEN_VARIABLE
@@ -22,7 +21,7 @@ from ._local import agent_command
 
 # The least that Ray accepts; we put nothing into it.
 _OBJECT_STORE_BYTES = 80 * 2**20
-_POLL_S = 1.0
+_PATIENCE_S = 10.0
 MAX_FAILURES = 3
 
 
@@ -100,14 +99,11 @@ class RayAgents:
         return self._note
 
     def stop(self) -> None:
-        """Leave the cluster; agents have ended or end with their actors."""
+        """Leave the cluster once the agents have ended; those that have not within a moment end with their actors."""
         if self._ray is None:
             return
-        deadline = time.monotonic() + 3.0
         if self._waits:
-            self._ray.wait(list(self._waits), num_returns=len(self._waits), timeout=deadline - time.monotonic())
-        for actor, _ in self._waits.values():
-            self._ray.kill(actor)
+            self._ray.wait(list(self._waits), num_returns=len(self._waits), timeout=_PATIENCE_S)
         self._ray.shutdown()
 
     def _bundles(self) -> list[int]:
