@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -20,14 +21,16 @@ from proctor.rollout.fleet import LocalAgent
 
 
 def test_one_of_two_agents_is_killed_and_the_rows_are_those_of_a_local_run(make_plan, tmp_path):
-    plan = make_plan(14, tasks=2)
-    with FleetRun(plan, tmp_path / "r", env_args={"step_s": 0.002}, episode={"record_steps": True}) as run:
+    plan = make_plan(20, tasks=2)
+    with FleetRun(plan, tmp_path / "r", env_args={"step_s": 0.01}, episode={"record_steps": True}) as run:
         victim, other = run.agent(2), run.agent(1)
-        run.wait_for_rows(6)
+        wait_until(lambda: any("3 workers" in said for said in run.said))
+        before = len(read_history(tmp_path / "r"))
+        run.wait_for_rows(before + 3)
         victim.kill()
         victim.wait()
+        run.wait_for_note("is gone; its")
         run.finish()
-        assert any("is gone" in note for note in run.notes)
     assert other.wait(timeout=PATIENCE_S) == 0
     rows = exactly_once(plan, tmp_path / "r")
     execute(plan, tmp_path / "local", replace(options(env_args={"step_s": 0.0}, record_steps=True)))
@@ -84,11 +87,11 @@ def test_a_run_killed_with_its_agents_alive_resumes_and_they_join_again(tmp_path
                 assert "25 episodes in" in "".join(said)
         assert run.returncode == (0 if number else -signal.SIGKILL)
     assert agent is not None
-    assert agent.wait(timeout=PATIENCE_S) == 0
+    heard, problem = agent.communicate(timeout=PATIENCE_S)
+    assert agent.returncode == 0, (heard, problem)
     history = read_history(out)
     assert len(history) == len({row.episode_id for row in history}) == 25
-    assert agent.stdout is not None
-    assert agent.stdout.read().count("joined") == 2
+    assert heard.count("joined") == 2
     assert not (out / "logs").exists()
 
 
@@ -100,14 +103,15 @@ def test_agents_share_two_replicas_of_a_served_policy(make_plan, tmp_path):
     try:
         wait_until(lambda: all(file.exists() for file in files))
         url = ",".join(file.read_text().strip() for file in files).replace(",proctor://", ",")
-        plan = make_plan(6, tasks=2, policy=url)
-        with FleetRun(plan, tmp_path / "r", env_args={"step_s": 0.002}) as run:
+        plan = make_plan(8, tasks=2, policy=url)
+        with FleetRun(plan, tmp_path / "r", env_args={"step_s": 0.01}) as run:
             agents = [run.agent(1), run.agent(1)]
+            wait_until(lambda: any("2 workers" in said for said in run.said))
             run.finish()
         assert [agent.wait(timeout=PATIENCE_S) for agent in agents] == [0, 0]
         exactly_once(plan, tmp_path / "r")
         begun = [_episodes_begun(server) for server in servers]
-        assert sum(begun) == 12
+        assert sum(begun) == 16
         assert min(begun) >= 1
     finally:
         for server in servers:
@@ -134,6 +138,21 @@ def test_local_workers_take_part_and_the_token_is_not_in_the_folder(tmp_path):
     assert "1 worker on 1 host" in done.stdout
     assert len(read_history(out)) == 15
     assert all(b"s3cret-word" not in file.read_bytes() for file in out.rglob("*") if file.is_file())
+
+
+def test_the_token_of_the_environment_is_the_runs_and_is_not_shown_nor_is_the_policys(tmp_path):
+    """A policy's own token is put into the environment by its URL; it must not become what agents have to know."""
+    out = tmp_path / "r"
+    words = ["run", "arena/static_obstacles/L0", "--policy", "proctor://127.0.0.1:9", "--policy-arg", "token=policys"]
+    command = [sys.executable, "-m", "proctor", *words, "--listen", "tcp://0.0.0.0:0", "--workers", "1"]
+    command += ["--policy-arg", "wait=0.1", "--name", "x", "--out", str(out)]
+    environment = {**os.environ, "PROCTOR_TOKEN": "fleets"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=PATIENCE_S)
+    assert done.returncode == 2, done
+    assert re.search(r"agents join with: proctor worker tcp://\S+ --token \.\.\.\n", done.stdout)
+    assert "fleets" not in done.stdout + done.stderr
+    assert "policys" not in done.stdout + done.stderr
+    assert not out.exists()
 
 
 def test_an_agent_that_is_refused_or_finds_nobody_says_so_in_one_line(make_plan, tmp_path):

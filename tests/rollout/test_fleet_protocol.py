@@ -310,9 +310,6 @@ def test_listening_to_the_world_makes_up_a_token_and_loopback_needs_none(make_pl
         assert not run.address.startswith("tcp://0.0.0.0")
     with FleetRun(make_plan(1), tmp_path / "loopback") as run:
         assert run.given_token == ""
-    monkeypatch.setenv("PROCTOR_TOKEN", "from outside")
-    with FleetRun(make_plan(1), tmp_path / "given") as run:
-        assert run.given_token == "from outside"
 
 
 def test_an_address_that_is_wrong_or_taken_is_one_line(make_plan, tmp_path):

@@ -46,7 +46,7 @@ def test_the_elements_find_each_other_and_a_late_one_knows_that_it_is_over(tmp_p
     history = read_history("runs/r")
     assert len(history) == len({row.episode_id for row in history}) == 20
     late = element(script, 1)
-    assert (late.communicate(timeout=PATIENCE_S)[0], late.returncode) == ("the run is over\n", 0)
+    assert (late.communicate(timeout=PATIENCE_S)[0], late.returncode) == ("", 0)
 
 
 def test_the_header_is_what_slurm_reads(tmp_path, monkeypatch):

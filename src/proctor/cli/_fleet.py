@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """The options about hosts; ``workers`` is None where the user did not say."""
+    """The options about hosts; ``workers`` is None where the user did not say.
+
+    ``secret``: the token came from the environment, and is not printed.
+    """
 
     fleet: bool = False
     listen: str | None = None
@@ -26,6 +29,7 @@ class Hosts:
     lease_s: float = 15.0
     ray: str | None = None
     workers: int | None = None
+    secret: bool = False
 
     @property
     def many(self) -> bool:
@@ -38,6 +42,18 @@ class Hosts:
         if self.ray is not None:
             return 0
         return self.workers if self.workers is not None else int(not self.many)
+
+
+def with_token(hosts: Hosts) -> Hosts:
+    """Return the options with the environment's token where none was given.
+
+    To be called first: a policy's own token is put into the environment later, and is nothing for agents to know.
+    """
+    if not hosts.many or hosts.token:
+        return hosts
+    from proctor.rollout.fleet import fleet_token
+
+    return replace(hosts, token=fleet_token(), secret=True)
 
 
 def source_for(hosts: Hosts, out: Path, progress: PlainProgress | LiveProgress) -> SourceFactory:
@@ -62,7 +78,8 @@ def source_for(hosts: Hosts, out: Path, progress: PlainProgress | LiveProgress) 
 
     def announce(address: str, token: str) -> None:
         if hosts.fleet or hosts.listen is not None:
-            progress.note(f"agents join with: proctor worker {address}{f' --token {token}' if token else ''}")
+            given = f" --token {'...' if hosts.token and hosts.secret else token}" if token else ""
+            progress.note(f"agents join with: proctor worker {address}{given}")
 
     options = FleetOptions(
         listen=listen,

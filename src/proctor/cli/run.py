@@ -140,7 +140,7 @@ def run(
     from proctor.policies import parse_arguments, parse_policy
     from proctor.rollout import DEFAULT_ENV, EpisodeOptions, RunOptions, execute
 
-    from ._fleet import Hosts, source_for
+    from ._fleet import Hosts, source_for, with_token
     from ._foreign import FOREIGN_ENV, foreign_run
     from ._label import policy_label, without_secrets
     from ._progress import progress_for
@@ -153,6 +153,7 @@ def run(
         raise ProctorError(f"--execute is {execute_}: it must be at least 1")
     if latency is not None and timing == "pause":
         raise ProctorError("--latency needs --timing charge: under pause the world waits for the policy")
+    hosts = with_token(Hosts(fleet, listen, token, lease, ray, workers))
     built_from, policy_args = parse_policy(policy, policy_arg or ())
     label = policy_label(built_from, policy_args, name)
     variant = variant_of(instruction, language, paraphrases)
@@ -193,7 +194,6 @@ def run(
         execute=execute_ or 0,
     )
     folder = out or default_out(selectors, plan)
-    hosts = Hosts(fleet, listen, token, lease, ray, workers)
     options = RunOptions(
         workers=hosts.local_workers,
         envs_per_worker=envs_per_worker,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,6 +20,7 @@ def worker(
         float, typer.Option(help="Seconds to look for a run that does not answer, or has gone.")
     ] = 60.0,
     parent: Annotated[int, typer.Option(help="End when this process does.", hidden=True)] = 0,
+    over: Annotated[Path | None, typer.Option(help="Expect no run once this file exists.", hidden=True)] = None,
 ) -> None:
     """Run episodes for a run on another host ('proctor run ... --fleet') until that run is over.
 
@@ -31,4 +33,4 @@ def worker(
 
     if parent:
         die_with(parent)
-    work(AgentOptions(where, token, workers, patience, typer.echo))
+    work(AgentOptions(where, token, workers, patience, typer.echo, over))

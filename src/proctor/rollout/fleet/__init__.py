@@ -1,7 +1,7 @@
 """Many hosts: a coordinator inside the run, agents anywhere, and what starts agents (this host, Ray, Slurm)."""
 
 from .._worker import die_with
-from ._address import LOOPBACK
+from ._address import LOOPBACK, fleet_token
 from ._agent import AgentOptions, work
 from ._coordinator import Coordinator
 from ._errors import FleetError
@@ -21,6 +21,7 @@ __all__ = [
     "RayAgents",
     "SlurmOptions",
     "die_with",
+    "fleet_token",
     "slurm_script",
     "work",
 ]

@@ -31,16 +31,16 @@ def split_address(address: str, option: str) -> tuple[str, int]:
 
 
 def token_for(listen: str, token: str) -> str:
-    """Return the token of a run that listens at ``listen``: the given one, the environment's, or a fresh one.
+    """Return the token of a run that listens at ``listen``: the given one, or a fresh one.
 
     On loopback none is needed. Anywhere else there is always one.
     """
     host, _ = split_address(listen, "--listen")
-    token = token or _token_of_environment()
     return token or ("" if is_loopback(host.strip("[]")) else secrets.token_urlsafe(18))
 
 
-def _token_of_environment() -> str:
+def fleet_token() -> str:
+    """Return the token that the environment holds, ``""`` if none."""
     return os.environ.get(TOKEN_VARIABLE, token_from_environment())
 
 
@@ -69,7 +69,7 @@ def find_address(where: str, token: str) -> tuple[str, str] | None:
     """Return address and token for ``where``: ``tcp://…``, or a run folder that says it; None if it does not (yet)."""
     if where.startswith("tcp://"):
         split_address(where, "address")
-        return where, token or _token_of_environment()
+        return where, token or fleet_token()
     if "://" in where:
         raise FleetError(f"address {where!r}: write tcp://HOST:PORT or the run's folder")
     try:

@@ -40,7 +40,7 @@ _HELLO_EVERY_S = 2.0
 @dataclass(frozen=True, slots=True)
 class AgentOptions:
     """``where`` is ``tcp://host:port`` or a run folder that says it. ``patience_s``: how long to look for a run that
-    does not answer, at the start and when it has gone.
+    does not answer, at the start and when it has gone. ``over``: a file that will exist once no run is to be expected.
     """
 
     where: str
@@ -48,6 +48,7 @@ class AgentOptions:
     workers: int = 1
     patience_s: float = 60.0
     say: Callable[[str], None] = print
+    over: Path | None = None
 
 
 def work(options: AgentOptions) -> None:
@@ -88,6 +89,9 @@ class _Agent:
             now = time.monotonic()
             if self._welcome:
                 missing_since = now
+            elif self._options.over is not None and self._options.over.exists():
+                self._options.say("the run is over")
+                return
             elif now - missing_since > self._options.patience_s:
                 raise FleetError(f"no run answers at {self._options.where} (looked for {self._options.patience_s:g} s)")
             self._connect(now)
@@ -108,6 +112,8 @@ class _Agent:
         if self._socket is None:
             found = find_address(self._options.where, self._options.token)
             if found is None:
+                # A run that was killed leaves its address behind; one that has ended takes it away.
+                self._over = bool(self._run_id)
                 time.sleep(_TICK_S)
                 return
             address, self._token = found

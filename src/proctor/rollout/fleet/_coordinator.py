@@ -41,6 +41,7 @@ _POLL_MS = 200
 # Messages taken before rows are passed on: a flood from one host must not hold up the disk.
 _BATCH = 256
 _TEND_S = 1.0
+_FAREWELL_S = 1.0
 
 
 def mujoco_version() -> str:
@@ -126,15 +127,23 @@ class Coordinator:
         return self
 
     def __exit__(self, *_: Any) -> None:
+        self._address_file.unlink(missing_ok=True)
         for identity in list(self._agents):
             self._send(identity, wire.pack("done"))
+        self._dismiss()
         self._socket.close(linger=1000)
         self._context.term()
         for launcher in self._fleet.launchers:
             launcher.stop()
-        self._address_file.unlink(missing_ok=True)
         if not any(self._logs.iterdir()):
             self._logs.rmdir()
+
+    def _dismiss(self) -> None:
+        """Tell those who are just joining, or coming back, that it is over; a moment of silence ends it."""
+        deadline = time.monotonic() + _FAREWELL_S
+        while time.monotonic() < deadline and self._socket.poll(_POLL_MS):
+            identity, *_ = self._socket.recv_multipart()
+            self._send(identity, wire.pack("done"))
 
     def run(self, todo: Iterator[Assignment], count: int, stop: Callable[[], bool]) -> Iterator[list[Episode]]:
         """Yield a row for each of the ``count`` assignments, in groups that arrived together, until ``stop()``."""

@@ -32,15 +32,20 @@ cd {folder}
 _BODY = """
 over={over}.slurm-"${{SLURM_ARRAY_JOB_ID:-0}}".over
 if [ "${{SLURM_ARRAY_TASK_ID:?submit me with sbatch, or set SLURM_ARRAY_TASK_ID}}" -eq 0 ]; then
+  # Made here, so that no log shows it; the agents read it from the run folder.
+  PROCTOR_FLEET_TOKEN="$(head -c 24 /dev/urandom | base64)"
+  export PROCTOR_FLEET_TOKEN
   status=0
   {python} -m proctor run {arguments} --listen tcp://0.0.0.0:0 --workers "${{SLURM_CPUS_PER_TASK:-{cpus}}}" || status=$?
   # After an interruption the run goes on later; otherwise elements that start late have nothing to wait for.
   if [ "$status" -le 2 ]; then touch "$over"; fi
   exit "$status"
-elif [ -e "$over" ]; then
-  echo "the run is over"
 else
-  exec {python} -m proctor worker {out} --workers "${{SLURM_CPUS_PER_TASK:-{cpus}}}" --patience {patience}
+  # A run that is preempted dismisses its agents and comes back: wait for it again.
+  while [ ! -e "$over" ]; do
+    {python} -m proctor worker {out} --workers "${{SLURM_CPUS_PER_TASK:-{cpus}}}" --patience {patience} --over "$over"
+    sleep 1
+  done
 fi
 """
 _OURS = ("--listen", "--fleet", "--ray", "--workers", "-w", "--token")
