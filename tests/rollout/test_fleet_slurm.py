@@ -26,6 +26,7 @@ def element(script: Path, number: int, job: str = "77") -> subprocess.Popen:
     )
 
 
+@pytest.mark.slow
 def test_the_elements_find_each_other_and_a_late_one_knows_that_it_is_over(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PROCTOR_TOKEN", raising=False)
