@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -28,8 +29,12 @@ class Expected:
     by_looks: bool = False
 
 
-def expected_objects(reference: Reference, floor: Floor) -> list[Expected]:
-    """Return the objects of a reference, under the names that somebody gave them, else under their colours."""
+@functools.lru_cache(maxsize=8)
+def expected_objects(reference: Reference, floor: Floor) -> tuple[Expected, ...]:
+    """Return the objects of a reference, under the names that somebody gave them, else under their colours.
+
+    The last few references are remembered: a gate looks at one of them many times.
+    """
     lab = to_lab(reference.picture)
     blobs = find_blobs(reference.picture, floor)
     named: dict[int, str] = {}
@@ -53,7 +58,7 @@ def expected_objects(reference: Reference, floor: Floor) -> list[Expected]:
         for i, blob in enumerate(blobs)
         if i in named or not any(_mostly_inside(blob, other.blob) for other in outlined)
     ]
-    return _all_named(found) + outlined
+    return (*_all_named(found), *outlined)
 
 
 def _blob_of(annotation: Annotation, blobs: Sequence[Blob]) -> int | None:

@@ -24,7 +24,7 @@ _SIDE_EDGE: Final = 0.035
 _ARM_REACH: Final = 0.17
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Floor:
     """``to_mm``: 3 x 3 from pixels of the view to floor millimetres; ``outline``: the visible floor [N, 2] in pixels.
 

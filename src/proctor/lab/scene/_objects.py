@@ -18,6 +18,9 @@ from ._floor import Floor
 _WEIGHTS: Final = np.array([1.53, 1.0, 1.0], np.float32)
 _DIFFERENT: Final = 26.0
 _SMALLEST_PX: Final = 90
+# Half the gap that is closed inside an object, and up to which colour two pieces are one object.
+_GAP_PX: Final = 2
+_ONE_COLOUR: Final = 22.0
 # The floor model is computed on a picture this many times smaller, blurred over a tenth of its width.
 _SHRINK: Final = 4
 _BLUR: Final = 15.0
@@ -55,15 +58,32 @@ def find_blobs(picture: Picture, floor: Floor) -> list[Blob]:
     within = cv2.erode(floor.mask(), np.ones((5, 5), np.uint8)) > 0
     different = (_distance_from_floor(lab, within) > _DIFFERENT) & within
     mask = cv2.morphologyEx(different.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
-    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     found = []
-    for contour in contours:
+    for piece in _pieces(mask, lab):
+        closed = cv2.morphologyEx(piece, cv2.MORPH_CLOSE, np.ones((2 * _GAP_PX + 1,) * 2, np.uint8))
+        contours, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         filled = np.zeros_like(mask)
-        cv2.drawContours(filled, [contour], -1, 1, -1)
-        if filled.sum() >= _SMALLEST_PX and not _is_arm(contour, floor):
+        cv2.drawContours(filled, contours, -1, 1, -1)
+        if filled.sum() >= _SMALLEST_PX and not any(_is_arm(contour, floor) for contour in contours):
             found.append(blob_of(filled > 0, lab))
     return sorted(found, key=lambda blob: -blob.area)
+
+
+def _pieces(mask: NDArray[np.uint8], lab: NDArray[np.float32]) -> list[NDArray[np.uint8]]:
+    """Return the connected pieces of a mask; pieces of one colour with a gap of a few pixels between them are one."""
+    import cv2
+
+    count, labels = cv2.connectedComponents(mask)
+    group = list(range(count))
+    means = [lab[labels == i].mean(axis=0) for i in range(count)]
+    for i in range(1, count):
+        near = cv2.dilate((labels == i).astype(np.uint8), np.ones((4 * _GAP_PX + 1,) * 2, np.uint8)) > 0
+        for j in np.unique(labels[near]):
+            if j > 0 and np.linalg.norm(means[i] - means[j]) < _ONE_COLOUR:
+                old, new = group[j], group[i]
+                group = [new if value == old else value for value in group]
+    joined = np.array(group)[labels]
+    return [(joined == value).astype(np.uint8) for value in sorted(set(group[1:]))]
 
 
 def floor_pixels(picture: Picture, floor: Floor) -> NDArray[np.bool_]:

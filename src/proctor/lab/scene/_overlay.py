@@ -8,7 +8,8 @@ import numpy as np
 
 from proctor.lab.camera import Picture
 
-from ._gate import GateResult
+from ._gate import GateResult, Tolerance
+from ._placement import Placement
 from ._reference import Reference
 
 GREEN: Final = (30, 170, 60)
@@ -65,20 +66,28 @@ def _draw(picture: Any, result: GateResult) -> None:
         cv2.circle(picture, target, 9, GREEN if good else RED, 2, cv2.LINE_AA)
         if not good and item.seen_px is not None:
             cv2.arrowedLine(picture, _pixel(item.seen_px), target, RED, 2, cv2.LINE_AA, tipLength=0.25)
-        text = (
-            item.name if good else f"{item.name}: {item.distance_mm:.0f} mm" if item.found else f"{item.name}: missing"
-        )
-        _write(picture, text, (target[0] + 13, target[1] + 4), GREEN if good else RED)
+        text = item.name if good else f"{item.name}: {_amiss(item, result.tolerance)}"
+        _write(picture, text, (target[0] + 14, target[1] + 5), GREEN if good else RED)
     _write(picture, "OK" if result.ok else "NOT YET", (12, 26), GREEN if result.ok else RED, 0.8)
+
+
+def _amiss(item: Placement, allowed: Tolerance) -> str:
+    if not item.found:
+        return "missing"
+    if item.distance_mm > allowed.object_mm:
+        return f"{item.distance_mm:.0f} mm"
+    return f"turned {abs(item.turn_deg or 0):.0f} deg"
 
 
 def _write(picture: Any, text: str, at: tuple[int, int], colour: tuple[int, int, int], size: float = 0.45) -> None:
     import cv2
 
-    width = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, 1)[0][0]
-    at = (max(2, min(at[0], picture.shape[1] - width - 2)), max(12, min(at[1], picture.shape[0] - 4)))
-    for shade, thick in (((255, 255, 255), 4), (colour, 1)):
-        cv2.putText(picture, text, at, cv2.FONT_HERSHEY_SIMPLEX, size, shade, thick, cv2.LINE_AA)
+    (width, height), below = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, 1)
+    x = max(3, min(at[0], picture.shape[1] - width - 3))
+    y = max(height + 3, min(at[1], picture.shape[0] - below - 1))
+    # A light plate behind the letters: the floor is white, objects are not.
+    cv2.rectangle(picture, (x - 3, y - height - 2), (x + width + 2, y + below), (255, 255, 255), -1)
+    cv2.putText(picture, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, colour, 1, cv2.LINE_AA)
 
 
 def _pixel(point: tuple[float, float]) -> tuple[int, int]:
