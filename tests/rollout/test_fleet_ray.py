@@ -23,7 +23,7 @@ def test_a_lost_node_costs_no_episode_and_its_agent_starts_elsewhere(make_plan, 
     from ray.cluster_utils import Cluster
 
     node = {"object_store_memory": STORE_BYTES, "include_dashboard": False}
-    cluster = Cluster(initialize_head=True, head_node_args={**node, "num_cpus": 2}, shutdown_at_exit=False)
+    cluster = Cluster(initialize_head=True, head_node_args={**node, "num_cpus": 2})
     try:
         victim = cluster.add_node(num_cpus=1, object_store_memory=STORE_BYTES)
         agents = RayAgents(cluster.address, 2)
