@@ -305,11 +305,11 @@ def _edit(state: Progress, entry: Entry) -> Progress:
         if any(mark.kind not in MARKS for mark in marks):
             raise SessionError(f"marks are [kind, seconds] with a kind of {', '.join(MARKS)}")
         old = replace(old, marks=marks)
-    outcome = {**(old.outcome or {}), **changes}
-    if "label" in changes and "time_s" not in changes:
-        del outcome["time_s"]
-    if outcome.get("time_s", 0) is None:
-        del outcome["time_s"]
+    kept = {name: value for name, value in (old.outcome or {}).items() if value is not None}
+    if "label" in changes:
+        # Time and number of placed items belong to the old label; the new one has its own defaults.
+        kept = {name: value for name, value in kept.items() if name not in ("time_s", "placed")}
+    outcome = {**kept, **changes}
     fixed = replace(old, outcome=_scored(state, old, outcome), edited=True)
     if not fixed.counts:
         raise SessionError("an edit cannot make a trial void: that is decided while its scene stands (invalid)")

@@ -276,7 +276,8 @@ class Session:
     def trial_folder(self, trial: str | None = None) -> Path:
         """Return where the files of an attempt go (the current one), making it."""
         name = trial or (self.progress.current.id if self.progress.current else "")
-        if name.partition("-")[0] not in self.progress.rules.trials:
+        base, dash, attempt = name.partition("-")
+        if base not in self.progress.rules.trials or (dash and not attempt.isdecimal()):
             raise SessionError(f"there is no trial {name!r} in this session")
         path = self.folder / "trials" / name
         path.mkdir(parents=True, exist_ok=True)
