@@ -10,9 +10,11 @@ with Runner(connect, cameras, policy_for, "session/trials", secrets="session/sec
 """
 
 from ._buffer import BadActionError, ChunkBuffer, checked
+from ._judge import is_done
 from ._mind import PolicyFaultError, PolicySource
 from ._recorder import Recorder
 from ._runner import Runner
+from ._scripted import ScriptedPolicy, SloppyPolicy
 from ._secret import read_secret, write_secret
 from ._settle import read_meta, recover
 from ._spec import bench_env_spec, control_mode, require_fit
@@ -33,6 +35,8 @@ __all__ = [
     "PolicySource",
     "Recorder",
     "Runner",
+    "ScriptedPolicy",
+    "SloppyPolicy",
     "Trial",
     "TrialError",
     "TrialResult",
@@ -40,6 +44,7 @@ __all__ = [
     "bench_env_spec",
     "checked",
     "control_mode",
+    "is_done",
     "read_meta",
     "read_secret",
     "recover",

@@ -1,7 +1,7 @@
 """Where a policy lives: answers load, reset and act. Runs in a process of its own, or in a thread.
 
-The process is started as ``python -m proctor.lab.trial._host FD``; the pipe is an inherited file descriptor, never a
-socket that others could reach. When the bench goes away the process ends, whatever the policy is doing.
+The process calls `main` with the number of a file descriptor that it inherited, never a socket that others could reach.
+When the bench goes away the process ends, whatever the policy is doing.
 """
 
 from __future__ import annotations
@@ -105,5 +105,6 @@ def serve(connection: Connection) -> None:
             connection.send((number, Answer(None, f"the answer cannot be sent: {error}", answer.seconds)))
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Serve on the file descriptor that the command line names."""
     serve(Connection(int(sys.argv[1])))

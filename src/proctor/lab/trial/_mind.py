@@ -103,7 +103,7 @@ class _ProcessChannel:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "proctor.lab.trial._host", str(theirs.fileno())],
+                [sys.executable, "-c", "from proctor.lab.trial._host import main; main()", str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=sys.stderr.fileno() if _has_fileno() else subprocess.DEVNULL,
@@ -136,10 +136,11 @@ class _ProcessChannel:
                     future = self._waiting.pop(number, None)
                 if future is not None:
                     future.set_result(answer)
-        except (EOFError, OSError):
-            pass
+        except Exception as error:
+            # Mostly the end of the pipe; an answer that cannot be read ends the conversation as well.
+            why = "" if isinstance(error, (EOFError, OSError)) else f": {error}"
         with self._lock:
-            self._gone = f"the policy's process ended (exit code {self._process.poll()})"
+            self._gone = f"the policy's process ended (exit code {self._process.poll()}){why}"
             waiting, self._waiting = self._waiting, {}
         for future in waiting.values():
             future.set_exception(TrialError(self._gone))

@@ -7,6 +7,7 @@ What would tell (name, arguments, latencies, the policy's own words) goes into `
 from __future__ import annotations
 
 import contextlib
+import json
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -66,6 +67,7 @@ class Runner:
         self._flight: Flight | None = None
         self._status = TrialStatus()
         self._result: TrialResult | None = None
+        self._private: dict[str, Any] = {}
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         self._safety = threading.Event()
@@ -141,6 +143,13 @@ class Runner:
             self._thread.join(timeout_s)
         return None if self.busy else self._result
 
+    def private(self) -> dict[str, Any]:
+        """Return what was measured of the last trial's policy and would tell which one it is: not for the operator.
+
+        ``error``, ``latencies_ms``, ``policy_calls``, ``policy_s``, ``policy_rate_hz``, ``policy``, ``fingerprint``...
+        """
+        return dict(self._private)
+
     def frame(self, camera: str) -> Frame:
         """Return a camera's newest picture, in a trial or between trials."""
         return self._lenses.frame(camera)
@@ -182,6 +191,7 @@ class Runner:
         loop = self._ready()
         meta: dict[str, Any] = {"trial": trial.id, "scene": trial.scene, "instruction": trial.instruction}
         meta |= {"time_cap_s": trial.time_cap_s, "unit": Unit.TRUE_DEGREES.value}
+        meta["calibration"] = json.loads(loop.arm.calibration.to_json())
         self._recorder = Recorder(self._trials / trial.id, meta, loop.arm.calibration, self._lenses, self._fps)
         mind = self._mind(trial.arm)
         self._go_home(loop, Phase.HOMING)
@@ -242,20 +252,22 @@ class Runner:
             fault=end.fault,
             duration_s=tally.elapsed_s() if tally else 0.0,
             control_hz=self._rate(),
-            policy_hz=len(tally.latencies_s) / tally.elapsed_s() if tally and tally.elapsed_s() > 0 else 0.0,
             actions=tally.actions if tally else 0,
-            answers=len(tally.latencies_s) if tally else 0,
             overruns=report.overruns if report else 0,
             bus_errors=report.bus_errors if report else 0,
             events=self._events(),
         )
+        self._private = self._telling(trial, end, tally.latencies_s if tally else [], result.duration_s)
         if self._recorder is not None:
             recorder, self._recorder = self._recorder, None
             with contextlib.suppress(ProctorError, OSError):
                 began = tally.began_s - recorder.began_s if tally and tally.began_s else None
-                recorder.finish(**result.to_dict(), policy_began_s=began)
+                telling = {} if self._secrets is not None else self._private
+                recorder.finish(**{**result.to_dict(), **telling}, policy_began_s=began)
         self._lenses.close()
-        self._keep_secret(trial, end, tally.latencies_s if tally else [])
+        if self._secrets is not None:
+            with contextlib.suppress(TrialError):
+                write_secret(self._secrets, trial.id, {"trial": trial.id, "arm": trial.arm, **self._private})
         if forget and (mind := self._minds.pop(trial.arm, None)) is not None:
             # A policy that failed or still owes an answer starts afresh.
             mind.close()
@@ -274,16 +286,18 @@ class Runner:
             if event.time_s >= began
         )
 
-    def _keep_secret(self, trial: Trial, end: End, latencies_s: Sequence[float]) -> None:
-        if self._secrets is None:
-            return
-        mind = self._minds.get(trial.arm)
-        values: dict[str, Any] = {"trial": trial.id, "arm": trial.arm, "detail": end.detail}
-        values["latencies_ms"] = [round(1000 * value, 3) for value in latencies_s]
-        if mind is not None:
+    def _telling(self, trial: Trial, end: End, latencies_s: Sequence[float], elapsed_s: float) -> dict[str, Any]:
+        values: dict[str, Any] = {
+            "error": end.detail or end.fault,
+            "latencies_ms": [round(1000 * value, 3) for value in latencies_s],
+            "policy_calls": len(latencies_s),
+            "policy_s": round(sum(latencies_s), 6),
+            "policy_rate_hz": len(latencies_s) / elapsed_s if elapsed_s > 0 else 0.0,
+        }
+        if (mind := self._minds.get(trial.arm)) is not None:
             values |= {"policy": mind.name, "policy_args": mind.args, "fingerprint": mind.spec.fingerprint}
             values |= {"policy_control_hz": mind.spec.control_hz, "chunk": mind.spec.chunk}
-        write_secret(self._secrets, trial.id, values)
+        return values
 
     # --- arm and policies
 

@@ -81,7 +81,8 @@ class TrialResult:
     """How a trial ended, as its ``meta.json`` keeps it.
 
     ``status`` is that of an episode's row: ``completed`` (cap or operator), ``policy_error``, ``infra_error``, or
-    ``aborted`` (emergency stop). ``running`` in the file means that nobody could write the end.
+    ``aborted`` (emergency stop). ``running`` in the file means that nobody could write the end. How fast the policy
+    answered would give it away; that is in `Runner.private`.
     """
 
     status: Status
@@ -90,9 +91,7 @@ class TrialResult:
     fault: str = ""
     duration_s: float = 0.0
     control_hz: float = 0.0
-    policy_hz: float = 0.0
     actions: int = 0
-    answers: int = 0
     overruns: int = 0
     bus_errors: int = 0
     events: tuple[Mapping[str, Any], ...] = field(default_factory=tuple)

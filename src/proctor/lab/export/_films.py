@@ -1,0 +1,50 @@
+"""Pictures for datasets: films that can be entered at every other frame, and PNG."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._rollout import ExportError
+
+
+class FilmWriter:
+    """Writes one film, H.264 with a key frame at every other picture: training reads single frames at random."""
+
+    def __init__(self, path: Path, fps: float, size: tuple[int, int]) -> None:
+        import imageio_ffmpeg
+
+        path.parent.mkdir(parents=True)
+        self._path = path
+        width, height = size
+        source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{fps:g}", "-i", "-"]
+        codec = ["-c:v", "libx264", "-crf", "18", "-g", "2", "-bf", "0", "-pix_fmt", "yuv420p", "-threads", "1"]
+        self._encoder = subprocess.Popen(
+            [imageio_ffmpeg.get_ffmpeg_exe(), *source, *codec, "-loglevel", "error", "-y", str(path)],
+            stdin=subprocess.PIPE,
+        )
+
+    def add(self, picture: NDArray[np.uint8]) -> None:
+        """Append a picture."""
+        assert self._encoder.stdin is not None
+        self._encoder.stdin.write(picture.tobytes())
+
+    def close(self) -> None:
+        """End the film."""
+        assert self._encoder.stdin is not None
+        self._encoder.stdin.close()
+        if self._encoder.wait():
+            raise ExportError(f"the encoder could not write {self._path.name}")
+
+
+def png(picture: NDArray[np.uint8]) -> bytes:
+    """Return a picture as PNG."""
+    from PIL import Image
+
+    with io.BytesIO() as out:
+        Image.fromarray(picture).save(out, "PNG", compress_level=1)
+        return out.getvalue()
