@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+from ._bench import check_cameras, check_package, check_ports, examine_bench
 from ._finding import Finding, Level
 from ._machine import check_cpu, check_disk, check_fonts, check_memory, check_python
 from ._packages import check_cache, check_ffmpeg, check_packages, check_robot, satisfies
@@ -12,16 +13,20 @@ __all__ = [
     "Level",
     "Probe",
     "check_cache",
+    "check_cameras",
     "check_cpu",
     "check_disk",
     "check_ffmpeg",
     "check_fonts",
     "check_gl",
     "check_memory",
+    "check_package",
     "check_packages",
+    "check_ports",
     "check_python",
     "check_robot",
     "examine",
+    "examine_bench",
     "probe",
     "satisfies",
 ]

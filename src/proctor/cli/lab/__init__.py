@@ -6,11 +6,14 @@ import typer
 
 from .calibrate import calibrate
 from .calibration_doctor import calibration_doctor
+from .camera import app as camera
+from .doctor import doctor
 from .edit import edit
 from .plan import plan
 from .rate import rate
 from .reveal import reveal
 from .review import review
+from .scene import app as scene
 from .stations import stations
 from .status import status
 from .twin import twin
@@ -22,6 +25,9 @@ app = typer.Typer(
 app.command("calibrate")(calibrate)
 app.command("calibration-doctor")(calibration_doctor)
 app.command("twin")(twin)
+app.command("doctor")(doctor)
+app.add_typer(camera, name="camera")
+app.add_typer(scene, name="scene")
 app.command("edit")(edit)
 app.command("plan")(plan)
 app.command("rate")(rate)

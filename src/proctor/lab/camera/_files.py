@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ._types import CameraError, Frame, Picture
+from ._types import CameraError, Frame, Picture, PicturesEndedError
 
 PICTURES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
 VIDEOS: Final = (".mp4", ".mkv", ".avi", ".mov", ".webm")
@@ -54,7 +54,7 @@ class PictureCamera:
         if len(self._files) == 1:
             self._next = 0
         if self._next >= len(self._files):
-            raise CameraError(f"camera {self.name!r}: all {len(self._files)} pictures have been shown")
+            raise PicturesEndedError(f"camera {self.name!r}: all {len(self._files)} pictures have been shown")
         picture = read_picture(self._files[self._next])
         self._next += 1
         return Frame(picture, time.monotonic())
@@ -87,7 +87,7 @@ class VideoCamera:
         """Return the next frame."""
         data = next(self._frames, None)
         if data is None:
-            raise CameraError(f"camera {self.name!r}: {self._path} has ended")
+            raise PicturesEndedError(f"camera {self.name!r}: {self._path} has ended")
         width, height = self._size
         return Frame(np.frombuffer(data, np.uint8).reshape(height, width, 3), time.monotonic())
 

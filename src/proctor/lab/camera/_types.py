@@ -17,6 +17,10 @@ class CameraError(ProctorError):
     """A camera cannot be opened, or stopped answering."""
 
 
+class PicturesEndedError(CameraError):
+    """Pictures from disk have all been shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One picture: upright RGB [H, W, 3], and when it was taken on this machine's monotonic clock (seconds)."""
