@@ -303,7 +303,9 @@ def test_the_review_queue_of_a_session(tmp_path: Path) -> None:
         ]
         assert "cannot read" in queue[3].reason
         with pytest.raises(SessionError, match="marks are"):
-            confirm(session, trials[2], [("thrown", 1.0)], "anna")
+            confirm(session, trials[2], [("thrown", 1.0), ("placed", 1.0)], "anna")
+        with pytest.raises(SessionError, match="the operator counted 1 placed, you mark 0"):
+            confirm(session, trials[2], [("dropped", 1.0)], "anna")
         confirm(session, trials[2], [("placed", 11.0)], "anna")
         assert [item.trial for item in review_queue(session)] == trials[3:]
         row = session.rows()[2]

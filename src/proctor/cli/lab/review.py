@@ -22,13 +22,15 @@ def review(
     """
     from proctor.core import ProctorError
     from proctor.lab.detect import confirm, review_queue
-    from proctor.lab.session import Session
+    from proctor.lab.session import Session, write_rows
 
     if trial is not None:
         if not by:
             raise ProctorError("--by NAME is missing: a review is signed")
         with Session.open(session) as opened:
             confirm(opened, trial, [_mark(text) for text in mark or []], by)
+            if opened.state().revealed:
+                write_rows(opened)
         typer.echo(f"{trial}: reviewed by {by}")
         return
     read = Session.read(session)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from proctor.core import ProctorError
-from proctor.lab.session import Attempt, Session
+from proctor.lab.session import Attempt, Session, SessionError
 
 from ._detector import Thresholds
 from ._telemetry import read_telemetry
@@ -74,5 +74,11 @@ def _examine(
 
 
 def confirm(session: Session, trial: str, marks: list[tuple[str, float]], reviewer: str) -> None:
-    """Record reviewed times (kind, seconds) of a trial as an edit; the operator's count must be kept."""
+    """Record reviewed times (kind, seconds) of a trial as an edit; as many are placed as the operator counted."""
+    outcome = next((attempt.outcome for attempt in session.progress.attempts if attempt.id == trial), None)
+    placed = sum(kind == "placed" for kind, _ in marks)
+    if outcome is not None and placed != outcome["placed"]:
+        raise SessionError(
+            f"the operator counted {outcome['placed']} placed, you mark {placed}: correct the count first (lab edit)"
+        )
     session.act("edit", trial=trial, changes={"marks": marks}, reason=f"reviewed by {reviewer}")
