@@ -30,6 +30,7 @@ from ._url import PolicyUrl, parse_url
 
 _ASK_AGAIN_S = 0.2
 _STATUS_S = 2.0
+_AVOID_S = 30.0
 
 
 class RemotePolicy:
@@ -160,6 +161,7 @@ class _Host:
         self.name = f"{scheme}://{address}"
         self.session = ""
         self._token, self._shm = token, shm
+        self._not_before = 0.0
         self._connection = Connection(endpoint_of(address), name=self.name, timeout_s=timeout_s)
 
     def hello(self, wait_s: float, jpeg: bool) -> PolicySpec:
@@ -193,10 +195,14 @@ class _Host:
 
     def load(self) -> float:
         """Return the number of episodes under way, infinity for a server that does not answer or takes no more."""
+        if time.monotonic() < self._not_before:
+            return float("inf")
         try:
             answer = self._connection.request("status", {"token": self._token}, timeout_s=_STATUS_S)
         except WireError:
             self.drop()
+            # Waiting for a replica that is gone would cost every episode as much.
+            self._not_before = time.monotonic() + _AVOID_S
             return float("inf")
         count = answer.fields.get("episodes")
         ready = answer.fields.get("status") == "ready" and isinstance(count, int)
