@@ -143,7 +143,7 @@ def batching(folder: Path, file: Path, scale: float) -> dict[str, dict[str, floa
     found = {}
     for name, (clients, batch, think_s, steps) in CASES.items():
         bound = clients / (BASE_S + PER_S * clients + think_s * steps)
-        requests = max(8, int((40 if think_s else 80) * scale))
+        requests = max(8, int((60 if think_s else 160) * scale))
         with our_server(folder, "--port", "0", "--max-batch", str(batch), forward=True) as url:
             rate, _ = ask([ours(url, requests, think_s, steps) for _ in range(clients)])
         # Its chunks live on the server: with one step per request each must be a forward, as for us.

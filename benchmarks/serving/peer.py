@@ -108,6 +108,8 @@ async def ask(url, requests, think_s, steps, pictures_file):
             await connection.act(observation)
         print("ready", flush=True)
         sys.stdin.readline()
+        for _ in range(5):
+            await connection.act(observation)
         began, times = time.monotonic(), []
         for _ in range(requests):
             for _ in range(steps):

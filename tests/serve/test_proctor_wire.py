@@ -240,7 +240,7 @@ def test_a_refused_episode() -> None:
         (lambda message: encode("actions", message.id, {}, {"actions": np.zeros(7)}), r"shape \(7,\)"),
         (lambda message: encode("actions", message.id, {}, {"actions": np.zeros((0, 7))}), r"shape \(0, 7\)"),
         (lambda message: encode("actions", message.id, {}, {"actions": np.full((1, 7), np.inf)}), "not finite"),
-        (lambda message: encode("actions", message.id, {}, {"actions": np.zeros((1, 7))})[:1], "truncated"),
+        (lambda message: [header(t="actions", id=message.id, a=[["actions", "<f8", [1, 7]]])], "truncated"),
         (lambda message: encode("error", message.id, {"reason": "a\nb"}), "a b"),
         (lambda message: None, "did not answer 'act' within 0.5 s"),
     ],

@@ -83,7 +83,9 @@ def test_garbage_is_a_frame_error_or_a_message(frames: list[bytes]) -> None:
 @given(st.data())
 def test_any_damage_to_a_message_is_noticed_or_harmless(data: st.DataObject) -> None:
     """Flip, cut or drop: either an error, or arrays of the announced sizes."""
-    frames = as_bytes(encode("act", 7, {"step": 3}, {"state": np.zeros(8), "image/a": np.ones((4, 4, 3), np.uint8)}))
+    frames = as_bytes(
+        encode("act", 7, {"step": 3}, {"state": np.zeros(200), "image/a": np.ones((24, 24, 3), np.uint8)})
+    )
     index = data.draw(st.integers(0, len(frames) - 1))
     cut = data.draw(st.integers(0, len(frames[index]) - 1))
     flip = data.draw(st.integers(1, 255))
@@ -124,6 +126,8 @@ def header(**values: object) -> bytes:
         ([header(a=[["x", "|u1", [2]], ["x", "|u1", [2]]]), b"ab", b"ab"], "twice"),
         ([header(a=[["x", "|u1", [3]]]), b"ab"], "has 2 bytes"),
         ([header(a=[["x", "|u1", [2]]])], "truncated"),
+        ([header(a=[["x", "|u1", [3], b"ab"]])], "has 2 bytes"),
+        ([header(a=[["x", "<f8", [1 << 22, 1 << 22], b"ab"]])], "would take"),
         ([header(), b"more"], "1 frames after the header"),
         ([header(a=[["x", "<f8", [1 << 20, 1 << 20]]]), b"ab"], "would take"),
         ([header(a=[["x", "|u1", [MAX_ARRAY_BYTES + 1]]]), b"ab"], "shape"),

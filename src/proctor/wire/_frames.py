@@ -3,7 +3,8 @@
 Frame 0 is a msgpack map: ``v`` protocol version, ``t`` type of the message, ``id`` number of the request that it
 belongs to, ``a`` one ``[name, dtype, shape]`` (or ``[name, dtype, shape, how]``) for each array, and fields of the
 type's own. Frames 1.. hold the arrays' bytes in that order, C order, little endian; ``how`` is ``"jpeg"`` (the frame is
-a JPEG picture) or an integer (no frame: the bytes lie at this offset of the sender's shared block).
+a JPEG picture), bytes (no frame: a small array, here it is) or an integer (no frame: the bytes lie at this offset of
+the sender's shared block).
 
 Everything is checked before anything is allocated, and no byte that arrives is ever executed: types, limits and shapes
 first, no pickle, no compression except JPEG whose header must announce exactly the promised size.
@@ -28,6 +29,8 @@ MAX_ARRAYS = 64
 MAX_ARRAY_BYTES = 64 << 20
 MAX_MESSAGE_BYTES = 256 << 20
 MAX_DIMENSIONS = 8
+# An array up to this size travels in the header: a frame of its own costs more than its bytes.
+INLINE_BYTES = 1024
 WIRE_JPEG_QUALITY = 95
 
 # Integers, floats and truth values that every machine has. No objects, no text, no structures.
@@ -73,9 +76,10 @@ def encode(
     used = 0
     for name, value in (arrays or {}).items():
         array = _plain(name, value)
-        if block is not None and used + array.nbytes <= len(block):
-            target = np.frombuffer(block, array.dtype, array.size, used)
-            np.copyto(target.reshape(array.shape), array)
+        if array.nbytes <= INLINE_BYTES:
+            described.append([name, array.dtype.str, array.shape, array.tobytes()])
+        elif block is not None and used + array.nbytes <= len(block):
+            block[used : used + array.nbytes] = array.reshape(-1).view(np.uint8).data
             described.append([name, array.dtype.str, array.shape, used])
             used += -(-array.nbytes // 64) * 64
         elif jpeg and is_picture(array):
@@ -83,7 +87,7 @@ def encode(
             frames.append(to_jpeg(array))
         else:
             described.append([name, array.dtype.str, array.shape])
-            frames.append(array if array.size else b"")
+            frames.append(array)
     header: dict[str, Any] = {"v": VERSION, "t": type_, "id": number}
     if described:
         header["a"] = described
@@ -113,7 +117,10 @@ def decode(frames: Sequence[Buffer], block: memoryview | None = None) -> Message
         total += size
         if size > MAX_ARRAY_BYTES or total > MAX_MESSAGE_BYTES:
             raise FrameError(f"array {name!r} would take {size} bytes, allowed are {MAX_ARRAY_BYTES}")
-        if isinstance(how, int):
+        if type(how) is bytes:
+            arrays[name] = _from_frame(name, dtype, shape, None, size, how)
+            continue
+        if type(how) is int:
             arrays[name] = _from_block(name, dtype, shape, how, size, block)
             continue
         if position >= len(frames):
@@ -158,7 +165,9 @@ def from_jpeg(data: Buffer, shape: tuple[int, ...]) -> NDArray[Any]:
 
 
 def _plain(name: str, value: Any) -> NDArray[Any]:
-    array = np.ascontiguousarray(value) if np.ndim(value) else np.asarray(value)
+    array = value if isinstance(value, np.ndarray) else np.asarray(value)
+    if not array.flags.c_contiguous:
+        array = np.ascontiguousarray(array)
     if array.dtype.str not in DTYPES:
         little = array.dtype.newbyteorder("<")
         if little.str not in DTYPES:
@@ -197,8 +206,8 @@ def _described(entry: Any) -> tuple[str, np.dtype[Any], tuple[int, ...], Any]:
         raise FrameError(f"array {name!r} has shape {shape!r}")
     if not all(type(side) is int and 0 <= side <= MAX_ARRAY_BYTES for side in shape):
         raise FrameError(f"array {name!r} has shape {shape!r}")
-    if how is not None and how != "jpeg" and not (type(how) is int and how >= 0):
-        raise FrameError(f"array {name!r} comes as {how!r}: known are 'jpeg' and an offset")
+    if how is not None and how != "jpeg" and type(how) is not bytes and not (type(how) is int and how >= 0):
+        raise FrameError(f"array {name!r} comes as {how!r}: known are 'jpeg', bytes and an offset")
     return name, DTYPES[dtype], tuple(shape), how
 
 
@@ -231,4 +240,4 @@ def _from_block(
         raise FrameError(f"array {name!r} lies in shared memory, but none was agreed on")
     if offset + size > len(block):
         raise FrameError(f"array {name!r} ends {offset + size - len(block)} bytes behind the shared block")
-    return np.frombuffer(block, dtype, _product(shape), offset).reshape(shape).copy()
+    return np.frombuffer(bytearray(block[offset : offset + size]), dtype).reshape(shape)

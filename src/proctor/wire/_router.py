@@ -21,6 +21,15 @@ from ._frames import MAX_ARRAY_BYTES, MAX_ARRAYS, Buffer
 COPY_BELOW_BYTES = 65536
 
 
+def send_frames(socket_: Any, frames: list[Any]) -> None:
+    """Send a message; large arrays are handed over, small frames are copied."""
+    if len(frames) == 1:
+        socket_.send(frames[0])
+    else:
+        large = any(getattr(frame, "nbytes", 0) >= COPY_BELOW_BYTES for frame in frames)
+        socket_.send_multipart(frames, copy=not large)
+
+
 class BindError(OSError):
     """The address cannot be listened on."""
 
@@ -77,6 +86,9 @@ class Router:
         peer: bytes = receive()
         frames: list[Buffer] = []
         more = self._socket.getsockopt(zmq.RCVMORE)
+        if more:
+            frames.append(receive())
+            more = self._socket.getsockopt(zmq.RCVMORE)
         while more:
             frame = receive(copy=False)
             more = frame.more
@@ -86,9 +98,11 @@ class Router:
 
     def send(self, peer: bytes, frames: list[Any]) -> None:
         """Send to a peer; one that is gone is ignored."""
-        large = any(getattr(frame, "nbytes", 0) >= COPY_BELOW_BYTES for frame in frames)
-        with contextlib.suppress(zmq.ZMQError):
-            self._socket.send_multipart([peer, *frames], copy=not large)
+        try:
+            self._socket.send(peer, zmq.SNDMORE)
+            send_frames(self._socket, frames)
+        except zmq.ZMQError:
+            return
 
     def each(self, handle: Callable[[bytes, list[Buffer]], None], limit: int = 1000) -> None:
         """Hand every message that is there to ``handle``."""
