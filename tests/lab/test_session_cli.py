@@ -68,7 +68,7 @@ def test_from_plan_to_reveal(tmp_path: Path) -> None:
 def test_an_edit_without_a_reason_or_a_change(tmp_path: Path) -> None:
     _planned(tmp_path / "s")
     with Session.open(tmp_path / "s") as session:
-        play(session, RATES)
+        play(session, dict.fromkeys(RATES, 1.0))
         trial = session.state().trial
     assert "edit can change" in _refused("edit", str(tmp_path / "s"), trial, "--reason", "x")
     assert run.invoke(app, ["edit", str(tmp_path / "s"), trial, "--label", "fail"]).exit_code == 2
