@@ -126,6 +126,9 @@ def test_calibration_and_zones_are_kept(tmp_path: Path) -> None:
 def test_stations(tmp_path: Path) -> None:
     example = _say("stations", "--example")
     assert "all policies" in example
+    # The row of pi0.5 in Tables 4 and 5, then original and reproduced, in and out of distribution, of Table 6.
+    (row,) = (line.split() for line in example.splitlines() if line.startswith("pi0.5") and "[" not in line)
+    assert row == ["pi0.5", "54.0%", "35.0%", "72.0%", "68.0%", "73.3%", "66.7%"]
     assert "equivalence within ±0.1 is not shown" in example
     for name, seed in (("a", 1), ("b", 2)):
         _planned(tmp_path / name)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
 import stat
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -334,3 +336,30 @@ def test_a_folder_in_use_or_damaged_is_refused(tmp_path: Path) -> None:
     secret.write_text(json.dumps(schedule(secret=bytes(32)).to_dict()))
     with pytest.raises(TamperError, match="not the schedule that was committed"):
         Session.read(tmp_path / "s").arm_for()
+
+
+def test_two_stops_at_once_leave_one_and_its_measurements(tmp_path: Path) -> None:
+    """The operator's key and the end of the policy may come together: one wins, the private file is the winner's."""
+    with new_session(tmp_path / "s") as session:
+        for _ in range(6):
+            ready(session)
+            session.act("start")
+            barrier = threading.Barrier(4)
+
+            def stop(number: int, barrier: threading.Barrier = barrier) -> None:
+                barrier.wait()
+                with contextlib.suppress(SessionError):
+                    session.act("stop", reason="operator", elapsed_s=float(number), policy_calls=number)
+
+            threads = [threading.Thread(target=stop, args=(number,)) for number in range(1, 5)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            current = session.progress.current
+            assert current is not None
+            assert current.stop is not None
+            assert session.private(current) == {"policy_calls": int(current.stop["elapsed_s"])}
+            session.act("outcome", label="fail")
+            if not session.state().finished:
+                session.act("next")

@@ -31,10 +31,36 @@ def stations(
     if first is not None and second is not None:
         pairs = pairs_of_rows(_rows(first), _rows(second))
     else:
+        _print_tables()
         pairs = pairs_of(appendix_g())
     whole = agree(pairs, margin=margin)
     _print({**by_policy(pairs, margin=margin), "all policies": whole})
     typer.echo(whole.sentence)
+
+
+def _print_tables() -> None:
+    """Print the success rates of the paper's Tables 4 (ID), 5 (OOD) and 6 (both laboratories, the tasks they share)."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from proctor.lab.stations import appendix_g, table_rates
+
+    both = [rollout for rollout in appendix_g() if rollout.station == "reproduced"]
+    shared = {split: sorted({r.task for r in both if r.split == split}) for split in ("ID", "OOD")}
+    policies = {rollout.policy for rollout in both}
+    columns = {"Table 4: ID": table_rates("original", "ID"), "Table 5: OOD": table_rates("original", "OOD")}
+    for split, tasks in shared.items():
+        for station in ("original", "reproduced"):
+            rates = table_rates(station, split, tasks)
+            columns[f"Table 6: {split}, {station}"] = {name: rates[name] for name in rates if name in policies}
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("policy", no_wrap=True)
+    for heading in columns:
+        table.add_column(heading, justify="right")
+    for policy in columns["Table 4: ID"]:
+        table.add_row(policy, *(f"{rates[policy]:.1%}" if policy in rates else "" for rates in columns.values()))
+    Console(width=120).print(table)
+    typer.echo("")
 
 
 def _rows(path: Path) -> list[Episode]:

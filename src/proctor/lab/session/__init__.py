@@ -24,7 +24,7 @@ from ._rating import RaterAgreement, ToRate, rate, rater_agreement, ratings_of, 
 from ._reveal import reveal, verify, write_rows
 from ._scenes import SceneCard
 from ._schedule import ArmPolicy, Schedule, Trial
-from ._session import DEFAULT_CAP_S, Session, software_versions
+from ._session import DEFAULT_CAP_S, PRIVATE, Session, software_versions
 from ._state import LastOutcome, SessionState
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "LABELS_AFTER",
     "MARKS",
     "PHASES",
+    "PRIVATE",
     "STOP_REASONS",
     "ArmPolicy",
     "Attempt",

@@ -64,7 +64,7 @@ class Session:
     def __init__(self, folder: Path, journal: Journal | None, entries: list[Entry]) -> None:
         self.folder = folder
         self._journal = journal
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self.public = _read_public(folder, entries)
         self.entries = journal.entries if journal else entries
         self.progress = _fold(self.public, entries)
@@ -189,11 +189,12 @@ class Session:
         """
         if action in ("commit", "reveal", "interrupted", "torn"):
             raise SessionError(f"{action} is no action of the operator")
-        current = self.progress.current
-        if action in ("stop", "safety_stop") and self.progress.phase == "running" and current is not None:
-            data = self._without_private(current.id, data)
-        self.record(action, data)
-        return self.state()
+        with self._lock:
+            current = self.progress.current
+            if action in ("stop", "safety_stop") and self.progress.phase == "running" and current is not None:
+                data = self._without_private(current.id, data)
+            self.record(action, data)
+            return self.state()
 
     def record(self, kind: str, data: Mapping[str, Any]) -> None:
         """Write an entry that is possible now. The operator's go through `act`."""
