@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from proctor.cli import app
 from proctor.lab.session import (
+    Journal,
     Session,
     SessionError,
     TamperError,
@@ -191,6 +192,7 @@ def test_verify_finds_what_was_changed(tmp_path: Path) -> None:
     with _played(folder) as session:
         assert "not revealed yet" in verify(folder)
         head = session.head
+        rate(session, "anna", to_rate(session, "anna")[0].trial, "fail")
         reveal(session)
     assert "verified" in verify(folder, head=head[:20])
     with pytest.raises(TamperError, match="rewritten since you noted"):
@@ -204,6 +206,7 @@ def test_verify_finds_what_was_changed(tmp_path: Path) -> None:
         ),
         (folder / "session.json", "place/ID/1", "place/ID/9", "was changed after"),
         (folder / "run" / "p1" / "episodes.jsonl", '"success":false', '"success":true', "not what the journal says"),
+        (folder / "ratings" / "anna.jsonl", '"label":"fail"', '"label":"safe"', r"anna\.jsonl:2: the line was changed"),
         (next((folder / "secret").glob("????????????.json")), "secret server", "public server", "another hash of it"),
     ):
         whole = path.read_text()
@@ -221,6 +224,16 @@ def test_a_reveal_of_another_schedule_is_found(tmp_path: Path) -> None:
         other = schedule(scenes=5, repeats=2, humans=1, secret=bytes(32))
         session.record("reveal", {"schedule": other.to_dict(), "abandoned": "", "left": 0})
     with pytest.raises(TamperError, match="not the one that was committed"):
+        verify(folder)
+
+
+def test_a_journal_that_is_sealed_but_impossible_is_found(tmp_path: Path) -> None:
+    """Somebody who can seal lines can write a new journal, but only of a session that could have happened."""
+    folder = tmp_path / "s"
+    new_session(folder).close()
+    with Journal(folder / "journal.jsonl") as journal:
+        journal.append("start", {})
+    with pytest.raises(TamperError, match=r"journal\.jsonl:2: this cannot have happened: start is not possible"):
         verify(folder)
 
 

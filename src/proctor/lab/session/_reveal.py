@@ -9,6 +9,7 @@ from pathlib import Path
 from proctor.record import Episode, RunFolder, read_history
 
 from ._errors import SessionError, TamperError
+from ._journal import read_journal
 from ._schedule import ArmPolicy, Schedule
 from ._session import SECRET_FILE, Session
 
@@ -69,13 +70,16 @@ def verify(folder: str | Path, *, head: str = "") -> str:
     """Check a session from its files alone and return one line; raises `TamperError` at the first thing that is wrong.
 
     Checked are the journal's chain, that every line was possible after the one before, the public file, the secret or
-    revealed schedule against the commitment and its own secret, the balance of its blocks, and what the runner
-    measured. ``head`` is a hash noted earlier: the journal must contain it, so nothing up to there was cut or redone.
+    revealed schedule against the commitment and its own secret, the balance of its blocks, what the runner measured,
+    the journals of second raters, and the rows. ``head`` is a hash noted earlier: the journal must contain it, so
+    nothing up to there was cut or redone.
     """
     session = Session.read(folder)
     if head and not any(entry.hash.startswith(head.casefold()) for entry in session.entries):
         raise TamperError(f"no line of {folder}'s journal has the hash {head}: it was rewritten since you noted it")
     session.check_private()
+    for path in sorted((session.folder / "ratings").glob("*.jsonl")):
+        read_journal(path)
     where = f"{len(session.entries)} lines, head {session.head[:16]}; commitment {session.public['commitment'][:16]}"
     if session.progress.revealed is None:
         if not (session.folder / SECRET_FILE).exists():

@@ -67,7 +67,7 @@ class Session:
         self._lock = threading.RLock()
         self.public = _read_public(folder, entries)
         self.entries = journal.entries if journal else entries
-        self.progress = _fold(self.public, entries)
+        self.progress = _fold(folder, self.public, entries)
 
     @classmethod
     def create(
@@ -305,7 +305,7 @@ def _read_public(folder: Path, entries: list[Entry]) -> dict[str, Any]:
     return public
 
 
-def _fold(public: Mapping[str, Any], entries: list[Entry]) -> Progress:
+def _fold(folder: Path, public: Mapping[str, Any], entries: list[Entry]) -> Progress:
     rules = Rules(
         {trial["id"]: Trial(**trial) for trial in public["trials"]},
         {scene["id"]: SceneCard(**scene) for scene in public["scenes"]},
@@ -314,7 +314,10 @@ def _fold(public: Mapping[str, Any], entries: list[Entry]) -> Progress:
     )
     state = Progress.begin(rules, public["station"])
     for entry in entries[1:]:
-        state = apply(state, entry)
+        try:
+            state = apply(state, entry)
+        except SessionError as error:
+            raise TamperError(f"{folder / JOURNAL_FILE}:{entry.n + 1}: this cannot have happened: {error}") from None
     return state
 
 
