@@ -9,6 +9,7 @@ from .calibration_doctor import calibration_doctor
 from .camera import app as camera
 from .doctor import doctor
 from .edit import edit
+from .export import export
 from .plan import plan
 from .rate import rate
 from .reveal import reveal
@@ -16,6 +17,7 @@ from .review import review
 from .scene import app as scene
 from .stations import stations
 from .status import status
+from .teleop import teleop
 from .twin import twin
 from .verify import verify
 
@@ -24,6 +26,8 @@ app = typer.Typer(
 )
 app.command("calibrate")(calibrate)
 app.command("calibration-doctor")(calibration_doctor)
+app.command("export")(export)
+app.command("teleop")(teleop)
 app.command("twin")(twin)
 app.command("doctor")(doctor)
 app.add_typer(camera, name="camera")

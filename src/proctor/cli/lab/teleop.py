@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import select
-import signal
-import sys
-from collections.abc import Callable, Iterator
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from proctor.lab.arm import Arm
-    from proctor.lab.trial import Trial
+    from proctor.lab.camera import Camera
+    from proctor.lab.trial import Runner, Trial, TrialResult
 
-_END_KEYS = "\r\nx"
+    from ._keys import Keys
 
 
 def teleop(
@@ -30,38 +26,70 @@ def teleop(
     episodes: Annotated[int, typer.Option(min=1, help="How many demonstrations.")] = 1,
     seconds: Annotated[float, typer.Option(min=0.1, help="Longest demonstration.")] = 60.0,
     camera: Annotated[
-        list[str] | None, typer.Option(help="NAME=DEVICE, as top=0 or wrist=/dev/video2; may be repeated.")
+        list[str] | None,
+        typer.Option(help="NAME=SOURCE, as top=0 or wrist=/dev/video2 (`proctor lab camera`); may be repeated."),
     ] = None,
 ) -> None:
-    """Drive the arm by hand and record it: Enter or x ends a demonstration, Ctrl-C ends it all.
+    """Drive the arm by hand and record it. Enter or x ends a demonstration, Ctrl-C all of them.
 
-    Keyboard: q w e r t y raise the six joints, a s d f g h lower them.
+    Keyboard: q w e r t y raise the six joints, a s d f g h lower them, 3 degrees per key.
     """
     from proctor.core import ProctorError
     from proctor.lab.arm import Arm, load_calibration
-    from proctor.lab.trial import Keyboard, LeaderArm, Runner
+    from proctor.lab.trial import HOME, Keyboard, LeaderArm, Runner
+
+    from ._keys import Keys
 
     numbers = load_calibration(calibration)
-    if leader != "keyboard" and leader_calibration is None:
-        raise ProctorError("a leader arm needs its own --leader-calibration: run `proctor lab calibrate` on its port")
     with contextlib.ExitStack() as stack:
-        keys = stack.enter_context(_keys())
+        keys = stack.enter_context(Keys())
         person: Keyboard | LeaderArm = Keyboard(keys.typed)
-        more = {}
-        if leader_calibration is not None and leader != "keyboard":
-            hand: Arm = stack.enter_context(Arm.connect(leader, load_calibration(leader_calibration)))
-            person = LeaderArm(hand, numbers)
-            more["home"] = person.pose()
-        runner = stack.enter_context(
-            Runner(
-                lambda: Arm.connect(follower, numbers), _cameras(camera or []), lambda _: person, out / "trials", **more
-            )
-        )
-        for trial in _plan(out, instruction, seconds, episodes):
-            if not _record(runner.start, runner.stop, lambda: runner.busy, keys, trial):
-                return
-            result = runner.wait()
-            assert result is not None
-            typer.echo(f"{trial.id}: {result.status}, {result.duration_s:.1f} s{f', {result.fault}' if result.fault else ''}")
+        home = HOME
+        if leader != "keyboard":
+            if leader_calibration is None:
+                raise ProctorError("a leader arm needs --leader-calibration: make one with `proctor lab calibrate`")
+            person = LeaderArm(stack.enter_context(Arm.connect(leader, load_calibration(leader_calibration))), numbers)
+            # The follower comes to the hand, not the hand to the follower.
+            home = person.pose()
+        cameras = _cameras(camera or [])
+        runner = Runner(lambda: Arm.connect(follower, numbers), cameras, lambda _: person, out / "trials", home=home)
+        stack.enter_context(runner)
+        for trial in _trials(out, instruction, seconds, episodes):
+            typer.echo(f"{trial.id}: the arm comes to the start, then it is yours (Enter or x ends)")
+            result = _record(runner, trial, keys)
+            typer.echo(f"{trial.id}: {result.status}, {result.duration_s:.1f} s")
             if result.status != "completed":
-                raise ProctorError(f"demonstration {trial.id} ended early: {result.fault or result.reason}")
+                raise ProctorError(
+                    f"{trial.id} ended early, what was recorded is kept: {result.fault or result.reason}"
+                )
+
+
+def _record(runner: Runner, trial: Trial, keys: Keys) -> TrialResult:
+    runner.start(trial)
+    while (result := runner.wait(0.02)) is None:
+        if keys.ended():
+            runner.stop("operator")
+    return result
+
+
+def _trials(out: Path, instruction: str, seconds: float, count: int) -> list[Trial]:
+    from proctor.lab.trial import Trial
+
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    return [
+        Trial(f"demo-{stamp}-{number:03d}", "teleop", instruction, seconds, scene="demonstration")
+        for number in range(1, count + 1)
+    ]
+
+
+def _cameras(texts: list[str]) -> list[Camera]:
+    from proctor.core import ProctorError
+    from proctor.lab.camera import open_camera
+
+    found: list[Camera] = []
+    for text in texts:
+        name, equals, source = text.partition("=")
+        if not equals or not name or not source:
+            raise ProctorError(f"--camera {text!r}: write NAME=SOURCE, as in top=0")
+        found.append(open_camera(source, name))
+    return found

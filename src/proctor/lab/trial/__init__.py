@@ -11,6 +11,7 @@ with Runner(connect, cameras, policy_for, "session/trials", secrets="session/sec
 
 from ._buffer import BadActionError, ChunkBuffer, checked
 from ._judge import is_done
+from ._leader import KEYS, Keyboard, LeaderArm
 from ._mind import PolicyFaultError, PolicySource
 from ._recorder import Recorder
 from ._runner import Runner
@@ -25,11 +26,14 @@ from ._types import HOME, EndedBy, Phase, Trial, TrialError, TrialResult, TrialS
 __all__ = [
     "FRAMES_FILE",
     "HOME",
+    "KEYS",
     "TELEMETRY_FILE",
     "UNIT_KEY",
     "BadActionError",
     "ChunkBuffer",
     "EndedBy",
+    "Keyboard",
+    "LeaderArm",
     "Phase",
     "PolicyFaultError",
     "PolicySource",

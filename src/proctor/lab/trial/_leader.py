@@ -20,9 +20,7 @@ from ._spec import DIM, control_mode
 _HZ: Final = 30.0
 _STEP_DEG: Final = 3.0
 # Two rows of keys, a joint to each column: the upper one raises it, the lower one lowers it.
-KEYS: Final = {
-    key: (index, sign) for keys, sign in (("qwerty", 1), ("asdfgh", -1)) for index, key in enumerate(keys)
-}
+KEYS: Final = {key: (index, sign) for keys, sign in (("qwerty", 1), ("asdfgh", -1)) for index, key in enumerate(keys)}
 
 
 def _spec(name: str) -> PolicySpec:
