@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +26,7 @@ from proctor.lab.twin import Twin
 
 
 @pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two trials of the wave, recorded on the twin."""
     folder = tmp_path_factory.mktemp("session")
     with Twin(seed=4) as twin:
@@ -45,7 +44,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
                 result = runner.wait(60.0)
                 assert result is not None
                 assert result.status == "completed"
-    yield folder
+    return folder
 
 
 @pytest.mark.parametrize("pictures", ["video", "image"])
