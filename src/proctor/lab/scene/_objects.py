@@ -12,6 +12,7 @@ from proctor.lab.camera import Picture
 
 from ._colours import to_lab
 from ._floor import Floor
+from ._split import split_by_colour
 
 # Lightness counts half as much again as a and b: 17 steps of lightness or 26 of colour make an object. Shadows stay
 # below.
@@ -21,6 +22,8 @@ _SMALLEST_PX: Final = 90
 # Half the gap that is closed inside an object, and up to which colour two pieces are one object.
 _GAP_PX: Final = 2
 _ONE_COLOUR: Final = 22.0
+# What comes this near to the floor's edge in front of the arm belongs to the arm.
+_EDGE_PX: Final = 6
 # The floor model is computed on a picture this many times smaller, blurred over a tenth of its width.
 _SHRINK: Final = 4
 _BLUR: Final = 15.0
@@ -59,12 +62,13 @@ def find_blobs(picture: Picture, floor: Floor) -> list[Blob]:
     different = (_distance_from_floor(lab, within) > _DIFFERENT) & within
     mask = cv2.morphologyEx(different.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     found = []
-    for piece in _pieces(mask, lab):
+    pieces = [piece for piece in _pieces(mask, lab) if not _is_arm(piece, floor)]
+    for piece in (thing for joined in pieces for thing in split_by_colour(joined, lab)):
         closed = cv2.morphologyEx(piece, cv2.MORPH_CLOSE, np.ones((2 * _GAP_PX + 1,) * 2, np.uint8))
         contours, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         filled = np.zeros_like(mask)
         cv2.drawContours(filled, contours, -1, 1, -1)
-        if filled.sum() >= _SMALLEST_PX and not any(_is_arm(contour, floor) for contour in contours):
+        if filled.sum() >= _SMALLEST_PX:
             found.append(blob_of(filled > 0, lab))
     return sorted(found, key=lambda blob: -blob.area)
 
@@ -126,9 +130,8 @@ def _blurred(picture: Any) -> Any:
     return cv2.GaussianBlur(picture, (0, 0), _BLUR)
 
 
-def _is_arm(contour: NDArray[np.int32], floor: Floor) -> bool:
+def _is_arm(piece: NDArray[np.uint8], floor: Floor) -> bool:
     (left, top), (right, other) = floor.arm_edge
-    points = contour[:, 0, :]
-    line = top + (points[:, 0] - left) / (right - left) * (other - top)
-    inside = (points[:, 0] >= left) & (points[:, 0] <= right)
-    return bool((inside & (points[:, 1] <= line + 6)).any())
+    rows, columns = np.nonzero(piece)
+    line = top + (columns - left) / (right - left) * (other - top)
+    return bool(((columns >= left) & (columns <= right) & (rows <= line + _EDGE_PX)).any())
