@@ -141,7 +141,7 @@ def test_broken_files_are_one_line(tmp_path: Path) -> None:
 
 
 class _Cable:
-    """Stands for OpenCV's capture at the one place where there is no hardware: a driver that gives frames, then none."""
+    """In the place of OpenCV's capture, as there is no hardware here: a driver that gives frames, then none."""
 
     def __init__(self, frames: int, hang_s: float = 0.0) -> None:
         self.left, self.hang_s, self.released = frames, hang_s, False
@@ -165,6 +165,12 @@ def _device(monkeypatch: pytest.MonkeyPatch, cable: _Cable, size: tuple[int, int
     return DeviceCamera("top", 4, size)
 
 
+def _read_on(camera: Camera) -> None:
+    for _ in range(2000):
+        camera.read()
+        time.sleep(0.01)
+
+
 def test_a_device_gives_rgb_and_notices_that_it_was_unplugged(monkeypatch: pytest.MonkeyPatch) -> None:
     cable = _Cable(frames=30)
     camera = _device(monkeypatch, cable)
@@ -172,9 +178,7 @@ def test_a_device_gives_rgb_and_notices_that_it_was_unplugged(monkeypatch: pytes
     # OpenCV has blue first: this blue picture must arrive blue.
     assert frame.image[0, 0].tolist() == [0, 0, 200]
     with pytest.raises(CameraError, match="camera 4 is gone: check its USB cable"):
-        for _ in range(2000):
-            camera.read()
-            time.sleep(0.01)
+        _read_on(camera)
     camera.close()
     assert cable.released
 
@@ -182,9 +186,7 @@ def test_a_device_gives_rgb_and_notices_that_it_was_unplugged(monkeypatch: pytes
 def test_a_driver_that_hangs_is_noticed_too(monkeypatch: pytest.MonkeyPatch) -> None:
     camera = _device(monkeypatch, _Cable(frames=20, hang_s=3.0))
     with pytest.raises(CameraError, match="no picture for 1 s"):
-        for _ in range(2000):
-            camera.read()
-            time.sleep(0.01)
+        _read_on(camera)
     camera.close()
 
 

@@ -24,6 +24,8 @@ FEWEST_VIEWS: Final = 8
 LARGEST_RMS_PX: Final = 0.3
 # Share of the focal length that its standard error may be: 0.5 % is 6 mm of 1.1 m.
 _UNSURE: Final = 0.005
+# Share by which the focal lengths from every other view may differ.
+_HALVES_APART: Final = 0.03
 _FORMAT: Final = "proctor-lens/1"
 
 
@@ -76,13 +78,24 @@ def calibrate_lens(views: Sequence[BoardView], size: tuple[int, int]) -> Lens:
             f"the right one? worst is view {worst + 1} with {float(per_view[worst].item()):.2f} px"
         )
     unsure = float(np.asarray(errors).ravel()[:2].max())
-    if unsure > _UNSURE * float(matrix[0, 0]):
+    halves = [_focal(views[start::2], size) for start in (0, 1)]
+    # Without tilt the fit is singular and its own standard error worthless; two halves of the views then disagree.
+    apart = abs(halves[0] - halves[1]) / float(matrix[0, 0])
+    if unsure > _UNSURE * float(matrix[0, 0]) or apart > _HALVES_APART:
         raise CameraError(
-            f"the focal length is only known to {unsure:.1f} px of {matrix[0, 0]:.0f}: tilt the board more"
+            f"the focal length is uncertain (± {unsure:.1f} px; {halves[0]:.0f} or {halves[1]:.0f} px from half of the "
+            "views): tilt the board more, to every side"
         )
     fx, fy, cx, cy = (float(matrix[i, j]) for i, j in ((0, 0), (1, 1), (0, 2), (1, 2)))
     bends = tuple(float(value) for value in np.asarray(distortion).ravel()[:5])
     return Lens(*size, fx, fy, cx, cy, bends, float(rms), len(views), unsure)
+
+
+def _focal(views: Sequence[BoardView], size: tuple[int, int]) -> float:
+    import cv2
+
+    points = [view.on_board for view in views], [view.in_picture for view in views]
+    return float(cv2.calibrateCamera(*points, size, np.eye(3), np.zeros(5))[1][0, 0])
 
 
 def save_lens(lens: Lens, path: Path) -> None:
