@@ -26,6 +26,9 @@ if ! compgen -G '/usr/lib/*/dri/swrast_dri.so' >/dev/null && ! compgen -G '/usr/
     wanted+=(libgl1-mesa-dri)
 fi
 
+# The tests of the operator's console look at its page in a real browser.
+command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || wanted+=(chromium)
+
 if ((${#wanted[@]})); then
     installed=0
     if [[ $EUID -eq 0 ]] && command -v apt-get >/dev/null; then

@@ -7,6 +7,8 @@ import typer
 from .calibrate import calibrate
 from .calibration_doctor import calibration_doctor
 from .camera import app as camera
+from .console import console
+from .demo import demo
 from .doctor import doctor
 from .edit import edit
 from .export import export
@@ -32,6 +34,8 @@ app.command("twin")(twin)
 app.command("doctor")(doctor)
 app.add_typer(camera, name="camera")
 app.add_typer(scene, name="scene")
+app.command("console")(console)
+app.command("demo")(demo)
 app.command("edit")(edit)
 app.command("plan")(plan)
 app.command("rate")(rate)

@@ -103,6 +103,17 @@ class Runner:
         self._thread = threading.Thread(target=self._run, args=(trial,), name="trial", daemon=True)
         self._thread.start()
 
+    def go_home(self) -> None:
+        """Move the arm home between trials and return at once: after a stop, or when a console was started anew."""
+        if self.busy:
+            raise TrialError("the arm is under way: stop it first")
+        if self._loop is not None and self._loop.state in {LoopState.STOPPED, LoopState.LIMP}:
+            raise TrialError("the emergency stop is latched: release it before the arm goes home")
+        self._result, self._flight = None, None
+        self._status = TrialStatus(phase=Phase.HOMING)
+        self._thread = threading.Thread(target=self._home_alone, name="home", daemon=True)
+        self._thread.start()
+
     def stop(self, reason: str = "operator") -> None:
         """End the trial: the arm holds, then goes home. Returns at once."""
         self._reason = reason
@@ -233,6 +244,14 @@ class Runner:
             policy_args=mind.args,
             max_steps=max(1, round(trial.time_cap_s * mind.spec.control_hz)),
         )
+
+    def _home_alone(self) -> None:
+        fault = ""
+        try:
+            self._go_home(self._ready(), Phase.HOMING)
+        except ProctorError as error:
+            fault = str(error)
+        self._status = TrialStatus(phase=Phase.IDLE, fault=fault)
 
     def _go_home(self, loop: ControlLoop, phase: Phase) -> None:
         """Move home along a ramp. An arm that cannot get there has a problem that no policy caused."""

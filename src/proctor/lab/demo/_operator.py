@@ -1,0 +1,108 @@
+"""The scripted operator: lays a scene out (wrongly first), follows the gate, runs trials, judges by the criterion.
+
+It sees the page and the bench, never the schedule: it is as blind as a person.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from proctor.core import ProctorError
+
+from ._bench import DemoBench
+from ._hands import Hands, wait_for
+
+OFF_MM: Final = 28.0
+_TRIES: Final = 4
+# When somebody who watches would give up: the scripted policies need less than 10 seconds.
+_GIVE_UP_S: Final = 14.0
+_LOOK_S: Final = 0.1
+
+
+class ScriptedOperator:
+    """One person at the bench. ``say`` gets a line about everything that happens."""
+
+    def __init__(self, hands: Hands, bench: DemoBench, say: Callable[[str], None]) -> None:
+        self._hands = hands
+        self._bench = bench
+        self._say = say
+        self._laid_out = ""
+        self.refused = 0
+
+    def set_up(self) -> str:
+        """Lay the present scene out until the gate is green; return its number."""
+        scene = str(wait_for(self._hands, ("setup", "gate"))["scene"])
+        self._wait_until_home()
+        if scene != self._laid_out:
+            # A new scene is first laid out as a hurried person does it.
+            self._bench.lay_out(scene, OFF_MM)
+            self._hands.press("check")
+            seen = wait_for(self._hands, ("gate", "ready"))
+            if seen["phase"] == "ready":
+                raise ProctorError(f"the gate let scene {scene} pass with an object {OFF_MM:g} mm off")
+            self.refused += 1
+            self._say(f"scene {scene}: the gate refuses: {'; '.join(seen['wrong'])}")
+            self._laid_out = scene
+        for _ in range(_TRIES):
+            self._bench.lay_out(scene)
+            self._hands.press("check")
+            seen = wait_for(self._hands, ("gate", "ready"))
+            if seen["phase"] == "ready":
+                return scene
+        raise ProctorError(f"scene {scene}: the gate stays red: {'; '.join(seen['wrong'])}")
+
+    def start(self) -> None:
+        """Start the trial as soon as the arm is home, and wait until the policy acts."""
+        self._wait_until("start")
+        self._hands.press("start")
+        deadline = time.monotonic() + 60
+        while self._hands.state()["elapsed_s"] <= 0 and time.monotonic() < deadline:
+            time.sleep(_LOOK_S)
+
+    def judge(self, scene: str) -> str:
+        """Watch the trial, score it, and return the label; what the bench broke is ``system``, whatever was pressed."""
+        success = False
+        while True:
+            seen = self._hands.state()
+            success = self._bench.judge(scene)
+            if success or seen["phase"] != "running" or seen["elapsed_s"] > _GIVE_UP_S:
+                break
+            time.sleep(_LOOK_S)
+        self._hands.press("success" if success else "fail")
+        return str(wait_for(self._hands, ("done", "finished"))["outcome"])
+
+    def go_on(self) -> bool:
+        """Go on to the next trial; return whether there is one."""
+        if wait_for(self._hands, ("done", "finished"))["phase"] == "finished":
+            return False
+        self._hands.press("next")
+        return True
+
+    def recover(self, url: str) -> None:
+        """Open the console again after a crash, mark the trial as the bench's fault, bring the arm home."""
+        self._hands.open(url)
+        wait_for(self._hands, ("scoring",))
+        self._hands.press("fail")
+        wait_for(self._hands, ("done",))
+        self.home()
+        self._laid_out = ""
+
+    def home(self) -> None:
+        """Send the arm home and wait until it is there."""
+        self._wait_until("home")
+        self._hands.press("home")
+        self._wait_until_home()
+
+    def _wait_until_home(self) -> None:
+        # The key is off while the arm is on its way; the page may need a moment to show that it left.
+        time.sleep(0.5)
+        self._wait_until("home")
+
+    def _wait_until(self, key: str, seconds: float = 60.0) -> None:
+        deadline = time.monotonic() + seconds
+        while key not in self._hands.state()["keys"]:
+            if time.monotonic() > deadline:
+                raise ProctorError(f"the console's key {key!r} stays off: look at the page")
+            time.sleep(_LOOK_S)
