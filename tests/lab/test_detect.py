@@ -13,6 +13,7 @@ from session_helpers import new_session, run_trial, schedule
 
 from proctor.lab.arm import JOINTS, JointVector, Unit
 from proctor.lab.detect import (
+    CLOSED_DEG,
     OPEN_DEG,
     ZONES,
     Judged,
@@ -34,7 +35,7 @@ from proctor.lab.twin import Reach
 
 HZ = 30.0
 SOURCE, TARGET, OUTSIDE = (0.26, -0.15), (0.26, 0.15), (0.08, 0.0)
-HELD_OUT = range(20_000, 20_250)
+HELD_OUT = range(30_000, 30_250)
 
 Part = tuple[float, float, float, tuple[float, float]]
 
@@ -153,6 +154,21 @@ def test_the_bands_of_the_measured_grip(grip: float, verdicts: list[str]) -> Non
     assert [operation.verdict for operation in judge(placing(grip=grip), ZONES).operations] == verdicts
 
 
+@pytest.mark.parametrize(("grip", "verdicts"), [(0.69, ["success"]), (0.72, ["unknown"]), (0.76, [])])
+def test_the_bands_are_measured_from_the_command(grip: float, verdicts: list[str]) -> None:
+    """A policy that closes to 0.8 only: 0.76 is where it wanted to be, 0.69 is something in between."""
+    telemetry = tape((1.0, 0, 0, SOURCE), (0.5, 0.8, grip, SOURCE), (0.5, 0.8, grip, TARGET), (1.0, 0, 0, TARGET))
+    assert [operation.verdict for operation in judge(telemetry, ZONES).operations] == verdicts
+
+
+@pytest.mark.parametrize(("command", "grip", "kinds"), [(0.62, 0.57, ["release"]), (0.72, 0.67, ["drop"])])
+def test_a_command_that_comes_to_meet_the_jaws_is_no_slump(command: float, grip: float, kinds: list[str]) -> None:
+    """The gap closes in both; only in the second did the jaws move (by more than slump_rise)."""
+    parts: list[Part] = [(1.0, 0, 0, SOURCE), (0.5, 0.71, 0.55, SOURCE), (0.4, command, grip, SOURCE)]
+    found = find_candidates(tape(*parts, (1.0, 0, 0, SOURCE)))
+    assert [candidate.kind for candidate in found] == kinds
+
+
 @pytest.mark.parametrize(
     ("slump", "slump_s", "kinds"),
     [(0.93, 1.0, ["release"]), (0.95, 1.0, ["drop"]), (0.95, 0.07, ["release"]), (0.95, 0.2, ["drop"])],
@@ -256,8 +272,8 @@ POSES = {"near": (-30.0, 40.0, -60.0, 90.0, 0.0), "far": (30.0, 40.0, -60.0, 90.
 def _write(path: Path, data: Telemetry, places: dict[str, tuple[float, float]]) -> None:
     """Write telemetry as the trial's recorder does: true degrees of every joint."""
     columns = {"time_s": data.time_s.tolist()}
-    columns["command.gripper"] = (OPEN_DEG * (1 - data.target_grip)).tolist()
-    columns["measured.gripper"] = (OPEN_DEG * (1 - data.grip)).tolist()
+    for name, grip in (("command.gripper", data.target_grip), ("measured.gripper", data.grip)):
+        columns[name] = (OPEN_DEG + grip * (CLOSED_DEG - OPEN_DEG)).tolist()
     names = {place: name for name, place in places.items()}
     for i, joint in enumerate(JOINTS[:5]):
         columns[f"measured.{joint}"] = [POSES[names[x, y]][i] for x, y in data.position_m.tolist()]

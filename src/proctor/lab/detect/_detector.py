@@ -4,14 +4,16 @@ With g the measured and c the commanded grip (0 open, 1 closed)::
 
     closed   c rises above command_closed and has not fallen below command_open since; openings shorter than plateau_s
              (chatter) are closed over, closings shorter than hold_s are none
-    plateau  max g - min g <= ripple within plateau_s: the jaws have come to rest on something, or on each other
-    held     a plateau whose median is between held_low and held_high            empty    g >= closed_min
+    plateau  max g - min g <= ripple within plateau_s: the jaws have come to rest on something, or where they were told
+    held     a plateau above held_low on which the median of c - g is at least held_gap: something blocks the jaws
+    empty    c - g <= empty_gap: the jaws have gone all the way
 
-    release  the command opens after hold_s of closed and stays open for plateau_s, and the jaws were still held
-    drop     the command stays closed, but g slumps from held into empty for slump_s: the item is gone
+    release  the command opens after hold_s of closed and stays open for plateau_s, and nothing was dropped before
+    drop     the command stays closed, but g slumps from held by slump_rise or more into empty for slump_s
 
-A plateau between held_high and closed_min may be a thin item or none: such a candidate is ``unsure``, and so is one
-with a gap of more than max_gap_s between grasp and release. Nothing is guessed.
+For a command that closes fully (c = 1) these are PhAIL's bands: held below 0.90, fully closed from 0.94. Measured from
+the command they also hold for an arm that is told to close less. A gap between empty_gap and held_gap may be a thin
+item or none: such a candidate is ``unsure``, and so is one with missing samples (max_gap_s) between grasp and release.
 """
 
 from __future__ import annotations
@@ -23,9 +25,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ._telemetry import GRID_HZ, Floats, Grid, Telemetry, to_grid
+from ._telemetry import GRID_HZ, Floats, Grid, Telemetry, median_filter, to_grid
 
 Bools = NDArray[np.bool_]
+# Samples over which the command is smoothed: chatter is shorter than half of it.
+_COMMAND_WIDTH = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +42,10 @@ class Thresholds:
     plateau_s: float = 0.20
     ripple: float = 0.09
     held_low: float = 0.10
-    held_high: float = 0.90
-    closed_min: float = 0.94
+    held_gap: float = 0.10
+    empty_gap: float = 0.06
     slump_s: float = 0.15
+    slump_rise: float = 0.04
     max_gap_s: float = 0.40
 
 
@@ -96,15 +101,19 @@ def _closed(grid: Grid, limits: Thresholds) -> Bools:
 def _candidate(grid: Grid, first: int, last: int, limits: Thresholds) -> Candidate | None:
     """Return what left the gripper in one stretch of closed command, or None: empty, or still held at the end."""
     grip = grid.grip[first:last]
-    held = _at_rest(grip, limits.held_low, limits.held_high, limits)
-    thin = _at_rest(grip, limits.held_high, limits.closed_min, limits)
-    empty = grip >= limits.closed_min
+    command = median_filter(grid.target_grip[first:last], _COMMAND_WIDTH)
+    held = _at_rest(grip, command, limits.held_gap, np.inf, limits)
+    thin = _at_rest(grip, command, limits.empty_gap, limits.held_gap, limits)
     holding = held if held.any() else thin
     if not holding.any():
         return None
     pick, rest = int(np.argmax(holding)), int(len(holding) - np.argmax(holding[::-1]))
-    slump = next((at for at, end in _runs(empty) if at >= pick and _long(end - at) >= limits.slump_s), None)
     unsure = "" if held.any() else "the jaws were almost closed: a thin item, or none"
+    # The command may open slowly; what counts is the time before it began to.
+    shut = command >= float(np.median(command)) - limits.held_gap
+    gone = shut & (command - grip <= limits.empty_gap)
+    gone &= grip >= float(np.median(grip[holding])) + limits.slump_rise
+    slump = next((at for at, end in _runs(gone) if at >= pick and _long(end - at) >= limits.slump_s), None)
     if slump is not None and held.any():
         kind: Literal["release", "drop"] = "drop"
         at = first + slump
@@ -112,7 +121,7 @@ def _candidate(grid: Grid, first: int, last: int, limits: Thresholds) -> Candida
         kind, at = "release", last
         if _long(len(grid.time_s) - last) < limits.plateau_s:
             unsure = "the record ends with the release"
-        elif _long(last - first - rest) > limits.hold_s:
+        elif _long(int(np.flatnonzero(shut)[-1]) - rest) > limits.hold_s:
             unsure = "the grip was not at rest before the release"
     else:
         return None
@@ -123,15 +132,15 @@ def _candidate(grid: Grid, first: int, last: int, limits: Thresholds) -> Candida
     )
 
 
-def _at_rest(grip: Floats, low: float, high: float, limits: Thresholds) -> Bools:
-    """Return the moments within plateaus whose median lies in a band: jaws on their way through it are not at rest."""
+def _at_rest(grip: Floats, command: Floats, low: float, high: float, limits: Thresholds) -> Bools:
+    """Return the moments within plateaus whose gap to the command is in a band: jaws on their way are not at rest."""
     width = max(2, round(limits.plateau_s * GRID_HZ))
     result = np.zeros(len(grip), dtype=bool)
     if len(grip) >= width:
         windows = np.lib.stride_tricks.sliding_window_view(grip, width)
-        level = np.median(windows, axis=1)
-        still = (windows.max(axis=1) - windows.min(axis=1) <= limits.ripple) & (level > low) & (level < high)
-        for start in np.flatnonzero(still):
+        gap = np.median(np.lib.stride_tricks.sliding_window_view(command - grip, width), axis=1)
+        still = (windows.max(axis=1) - windows.min(axis=1) <= limits.ripple) & (gap > low) & (gap < high)
+        for start in np.flatnonzero(still & (np.median(windows, axis=1) > limits.held_low)):
             result[start : start + width] = True
     return result
 

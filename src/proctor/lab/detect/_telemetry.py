@@ -12,8 +12,9 @@ from proctor.core import ProctorError
 
 Floats = NDArray[np.float64]
 GRID_HZ = 30.0
-# True degrees of the SO-101's gripper: 0 is closed, and this wide is what is called open here.
-OPEN_DEG = 60.0
+# True degrees of the SO-101's gripper: its jaws touch at the first (a block of 25 mm stops them at 2), and a gripper as
+# wide as the second is open for everything that fits between them.
+CLOSED_DEG, OPEN_DEG = -10.0, 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ def to_grid(telemetry: Telemetry, hz: float = GRID_HZ) -> Grid:
     grip, seen = _held(grid, times, telemetry.grip[order])
     _, commanded = _held(grid, times, telemetry.target_grip[order])
     place = np.column_stack([_held(grid, times, telemetry.position_m[order, axis])[0] for axis in (0, 1)])
-    return Grid(grid, command, _median(grip, 3), place, grid - np.minimum(seen, commanded))
+    return Grid(grid, command, median_filter(grip, 3), place, grid - np.minimum(seen, commanded))
 
 
 def _held(grid: Floats, times: Floats, values: Floats) -> tuple[Floats, Floats]:
@@ -73,7 +74,8 @@ def _held(grid: Floats, times: Floats, values: Floats) -> tuple[Floats, Floats]:
     return np.where(known, kept[index], np.nan), np.where(known, taken[index], -np.inf)
 
 
-def _median(values: Floats, width: int) -> Floats:
+def median_filter(values: Floats, width: int) -> Floats:
+    """Return the running median over an odd number of samples."""
     padded = np.pad(values, width // 2, mode="edge")
     result: Floats = np.median(np.lib.stride_tricks.sliding_window_view(padded, width), axis=-1)
     return result
@@ -100,7 +102,12 @@ def read_telemetry(path: str | Path) -> Telemetry:
     places = [reach.point(JointVector((*map(float, pose), 0.0), Unit.TRUE_DEGREES))[:2] for pose in poses]
     return Telemetry(
         values["time_s"],
-        1 - np.clip(values["command.gripper"] / OPEN_DEG, 0, 1),
-        1 - np.clip(values["measured.gripper"] / OPEN_DEG, 0, 1),
+        _grip(values["command.gripper"]),
+        _grip(values["measured.gripper"]),
         np.array(places, dtype=np.float64).reshape(-1, 2),
     )
+
+
+def _grip(degrees: Floats) -> Floats:
+    result: Floats = np.clip((OPEN_DEG - degrees) / (OPEN_DEG - CLOSED_DEG), 0, 1)
+    return result
