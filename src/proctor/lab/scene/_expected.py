@@ -17,7 +17,7 @@ from ._reference import Annotation, Reference, SceneError
 
 # A point may miss its object by this much.
 _NEAR_PX: Final = 15.0
-_SAME_OUTLINE: Final = 0.5
+_SAME_OUTLINE: Final = 0.7
 
 
 @dataclass(frozen=True, eq=False)

@@ -62,9 +62,11 @@ def _print(result: GateResult) -> None:
         table.add_column(heading, justify="left" if heading in {"object", ""} else "right", no_wrap=True)
     for item in result.objects:
         numbers = (
-            [f"{item.right_mm:+.0f}", f"{item.robot_mm:+.0f}", f"{item.distance_mm:.0f}"] if item.found else ["-"] * 3
+            [f"{round(item.right_mm):+d}", f"{round(item.robot_mm):+d}", f"{item.distance_mm:.0f}"]
+            if item.found
+            else ["-"] * 3
         )
-        turn = "-" if item.turn_deg is None else f"{item.turn_deg:+.0f}°"
+        turn = "-" if item.turn_deg is None else f"{round(item.turn_deg):+d}°"
         verdict = "[red]move[/]" if item.name in result.wrong else "[green]ok[/]"
         table.add_row(item.name, *numbers, turn, f"{item.iou:.2f}", verdict)
     Console(highlight=False).print(table)
