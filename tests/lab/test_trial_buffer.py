@@ -25,9 +25,10 @@ from proctor.lab.arm import (
     Telemetry,
     Unit,
 )
+from proctor.lab.camera import Frame
 from proctor.lab.trial import BadActionError, ChunkBuffer, bench_env_spec, checked, control_mode, require_fit
 from proctor.lab.trial._flight import Flight
-from proctor.lab.trial._lens import Lenses
+from proctor.lab.trial._lens import Lenses, squared, without_bars
 from proctor.lab.trial._mind import Mind
 
 SPEC = PolicySpec("p", (), 64, 6, 6, "joint_true_degrees_so101", 30.0, 10)
@@ -108,6 +109,17 @@ def test_a_policy_that_does_not_fit_is_refused_and_both_sides_are_named(change: 
 def test_the_unit_is_part_of_what_the_bench_offers() -> None:
     modes = {bench_env_spec(("top",), unit, 30.0).control_mode for unit in Unit}
     assert len(modes) == len(Unit)
+
+
+@pytest.mark.parametrize(("height", "width", "side"), [(48, 64, 64), (36, 64, 32), (64, 48, 100), (50, 50, 50)])
+def test_pictures_become_squares_without_losing_their_proportions(height: int, width: int, side: int) -> None:
+    picture = np.full((height, width, 3), 200, np.uint8)
+    (out,) = squared({"top": Frame(picture, 0.0)}, ["top"], side).values()
+    assert out.shape == (side, side, 3)
+    inside = without_bars(out)
+    assert (inside == 200).all()
+    assert max(inside.shape[:2]) == side
+    assert inside.shape[0] / inside.shape[1] == pytest.approx(height / width, rel=0.03)
 
 
 class Mad:

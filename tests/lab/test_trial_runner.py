@@ -184,6 +184,23 @@ def test_a_lost_camera_ends_the_trial_and_its_film_is_kept(
     assert run(runner, "t2", cap_s=0.5).status == "completed"
 
 
+def test_a_record_that_cannot_be_written_ends_the_trial(make: Callable[..., Runner], tmp_path: Path) -> None:
+    runner = make(Wave())
+    runner.start(Trial("t1", "arm-a", "wave", time_cap_s=60.0))
+    until(lambda: runner.status().elapsed_s > 0.3)
+    recorder = runner._recorder
+    assert recorder is not None
+    encoder = recorder._films["top"]._encoder
+    assert encoder is not None
+    encoder.kill()
+    result = runner.wait(PATIENCE_S)
+    assert result is not None
+    assert (result.status, result.ended_by) == ("infra_error", "bench")
+    assert "top.mp4" in result.fault
+    assert len(list(film_frames(tmp_path / "trials/t1/wrist.mp4"))) > 1
+    assert len(rows(tmp_path)) > 5
+
+
 def test_the_operator_stops_and_the_emergency_stop_latches(make: Callable[..., Runner], twin: Twin) -> None:
     runner = make(Wave())
     runner.start(Trial("t1", "arm-a", "wave", time_cap_s=60.0))

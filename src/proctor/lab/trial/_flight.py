@@ -22,7 +22,7 @@ from proctor.record import Status
 
 from ._buffer import BadActionError, ChunkBuffer, checked
 from ._host import Answer
-from ._lens import Lenses, resized
+from ._lens import Lenses, squared
 from ._mind import Mind, PolicyFaultError, value_of
 from ._types import EndedBy
 
@@ -81,9 +81,13 @@ class Flight:
         stop: threading.Event,
         safety: threading.Event,
         reason: Callable[[], str],
+        trouble: Callable[[], str],
     ) -> End:
-        """Fly until something ends it: the cap, ``stop``, ``safety``, a fault. The arm holds afterwards."""
-        self._stop, self._safety, self._reason = stop, safety, reason
+        """Fly until something ends it: the cap, ``stop``, ``safety``, a fault. The arm holds afterwards.
+
+        ``trouble`` tells of the record: a trial that cannot be recorded is no trial.
+        """
+        self._stop, self._safety, self._reason, self._trouble = stop, safety, reason, trouble
         try:
             self._first(first_s)
             return self._steer(cap_s, silent_s)
@@ -143,6 +147,8 @@ class Flight:
             return End("completed", EndedBy.OPERATOR, reason=self._reason())
         if now - self.tally.began_s >= cap_s:
             return End("completed", EndedBy.CAP, reason=f"{cap_s:g} s")
+        if line := self._trouble():
+            return End("infra_error", EndedBy.BENCH, fault=line)
         # Raises when a camera is lost.
         self._lenses.latest()
         return None
@@ -161,7 +167,7 @@ class Flight:
         spec = self._mind.spec
         frames = self._lenses.latest()
         state = np.array(self._loop.position(self._unit).values)
-        images = resized(frames, spec.cameras, spec.image_size)
+        images = squared(frames, spec.cameras, spec.image_size)
         self._asked_s, self._asked_step = time.monotonic(), step
         self._asked = self._mind.act(Observation(images, state, self._instruction, step))
 

@@ -107,18 +107,29 @@ class Lenses:
         return self._lenses[name].latest()
 
 
-def resized(frames: Mapping[str, Frame], wanted: Sequence[str], longest: int) -> dict[str, NDArray[np.uint8]]:
-    """Return the pictures a policy asked for, with the camera's proportions and at most ``longest`` pixels a side."""
-    return {name: _shrink(frames[name].image, longest) for name in wanted}
+def squared(frames: Mapping[str, Frame], wanted: Sequence[str], side: int) -> dict[str, NDArray[np.uint8]]:
+    """Return the pictures a policy asked for as squares: the whole picture at its proportions, black bars beside it."""
+    return {name: _square(frames[name].image, side) for name in wanted}
 
 
-def _shrink(picture: NDArray[np.uint8], longest: int) -> NDArray[np.uint8]:
+def _square(picture: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
     height, width = picture.shape[:2]
-    scale = longest / max(height, width)
-    if scale >= 1:
-        return picture
-    from PIL import Image
+    scale = side / max(height, width)
+    across, down = max(1, round(width * scale)), max(1, round(height * scale))
+    if scale != 1:
+        from PIL import Image
 
-    size = (max(1, round(width * scale)), max(1, round(height * scale)))
-    small: Any = Image.fromarray(picture).resize(size, Image.Resampling.BOX)
-    return np.asarray(small, dtype=np.uint8)
+        small: Any = Image.fromarray(picture).resize((across, down), Image.Resampling.BILINEAR)
+        picture = np.asarray(small, dtype=np.uint8)
+    out = np.zeros((side, side, 3), np.uint8)
+    top, left = (side - down) // 2, (side - across) // 2
+    out[top : top + down, left : left + across] = picture
+    return out
+
+
+def without_bars(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return a squared picture without its black bars."""
+    rows, columns = np.flatnonzero(picture.any(axis=(1, 2))), np.flatnonzero(picture.any(axis=(0, 2)))
+    if len(rows) == 0:
+        return picture
+    return picture[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]

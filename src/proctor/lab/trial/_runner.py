@@ -203,7 +203,9 @@ class Runner:
         meta: dict[str, Any] = {"trial": trial.id, "scene": trial.scene, "instruction": trial.instruction}
         meta |= {"time_cap_s": trial.time_cap_s, "unit": Unit.TRUE_DEGREES.value}
         meta["calibration"] = json.loads(loop.arm.calibration.to_json())
-        self._recorder = Recorder(self._trials / trial.id, meta, loop.arm.calibration, self._lenses, self._fps)
+        recorder = self._recorder = Recorder(
+            self._trials / trial.id, meta, loop.arm.calibration, self._lenses, self._fps
+        )
         mind = self._mind(trial.arm)
         self._go_home(loop, Phase.HOMING)
         self._status = replace(self._status, phase=Phase.LOADING)
@@ -218,6 +220,7 @@ class Runner:
             stop=self._stop,
             safety=self._safety,
             reason=lambda: self._reason,
+            trouble=lambda: recorder.problem,
         )
         # After an error nobody knows whether the way home is free: the arm holds until the next trial.
         if end.status == "completed":

@@ -19,6 +19,7 @@ from proctor.core import EpisodeSpec, Observation, PolicySpec, ProctorError, nam
 from proctor.lab.arm import Unit
 from proctor.lab.geometry import ARM_X, ARM_Y
 
+from ._lens import without_bars
 from ._sight import find_coloured
 from ._spec import DIM, control_mode
 from ._types import HOME
@@ -79,7 +80,7 @@ class ScriptedPolicy:
 
     def _make_plan(self, observation: Observation) -> NDArray[np.float64]:
         wish = understand(self._instruction)
-        picture = observation.images["top"]
+        picture = without_bars(observation.images["top"])
         block, goal = self._choose(picture, wish.what, wish.where)
         aside = self._rng.normal(size=2)
         aside *= self._error_m / max(float(np.linalg.norm(aside)), 1e-9)

@@ -2,7 +2,8 @@
 
 A policy for the bench says ``control_mode="joint_true_degrees_so101"`` (or another unit of `proctor.lab.arm.Unit`),
 ``action_dim=6`` and ``state_dim=6``: absolute goals for the six joints in bus order. Its ``control_hz`` is the rate at
-which its actions are meant to follow each other; the bench keeps any rate up to that of its own loop.
+which its actions are meant to follow each other; the bench keeps any rate up to that of its own loop. Pictures are
+squares of ``image_size``: the camera's whole picture at its own proportions, with black bars.
 """
 
 from __future__ import annotations
