@@ -37,6 +37,7 @@ class Tolerance:
 class GateResult:
     """The verdict. ``advice`` is empty when ``ok``; every line of it says one thing to do.
 
+    Its order: camera and light, then a line for each name in ``wrong``, then one for each in ``extra``.
     ``camera`` is None when the static band was not recognised. ``extra`` names what should not be there. ``wrong``
     holds the names of the objects that are out of tolerance.
     """
