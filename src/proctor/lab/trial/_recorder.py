@@ -40,6 +40,7 @@ class Recorder:
         self._calibration, self._lenses, self._fps = calibration, lenses, fps
         self._cycles: queue.SimpleQueue[tuple[Cycle, int, str]] = queue.SimpleQueue()
         self._frame_rows: list[dict[str, Any]] = []
+        self._due = 0
         self._ending = threading.Event()
         self._open()
         self._films = {name: Film(folder / f"{name}.mp4", fps, self._lock.fileno()) for name in lenses.names}
@@ -102,15 +103,13 @@ class Recorder:
         self._film()
         self._write_rows()
 
-    def _count(self) -> int:
-        return max((film.frames for film in self._films.values()), default=0)
-
     def _next_frame_s(self) -> float:
-        return self.began_s + self._count() / self._fps if self._films else time.monotonic() + _PART_S
+        # Counted by the clock, not by a film: a lost camera's film does not grow.
+        return self.began_s + self._due / self._fps
 
     def _film(self) -> None:
         """Bring every film up to the present, with the newest picture of each camera."""
-        wanted = int((time.monotonic() - self.began_s) * self._fps) + 1
+        wanted = self._due = int((time.monotonic() - self.began_s) * self._fps) + 1
         rows = []
         for name, film in self._films.items():
             missing = wanted - film.frames
