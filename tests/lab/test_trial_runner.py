@@ -138,7 +138,8 @@ def test_half_a_second_of_silence_ends_the_trial_with_the_arm_held(make: Callabl
     assert "silent for 500 ms" in result.fault
     assert time.monotonic() - began < PATIENCE_S
     last = [row for row in rows(tmp_path) if row["phase"] == "running"]
-    assert last[-1]["time_s"] - next(r["time_s"] for r in last if r["policy_step"] == last[-1]["policy_step"]) > 0.4
+    quiet_s = last[-1]["time_s"] - next(r["time_s"] for r in last if r["policy_step"] == last[-1]["policy_step"])
+    assert 0.4 < quiet_s < 1.6
     assert last[-1]["command.shoulder_pan"] == last[-3]["command.shoulder_pan"]
 
 
@@ -187,7 +188,7 @@ def test_a_lost_camera_ends_the_trial_and_its_film_is_kept(
 def test_a_record_that_cannot_be_written_ends_the_trial(make: Callable[..., Runner], tmp_path: Path) -> None:
     runner = make(Wave())
     runner.start(Trial("t1", "arm-a", "wave", time_cap_s=60.0))
-    until(lambda: runner.status().elapsed_s > 0.3)
+    until(lambda: runner.status().elapsed_s > 2.5)
     recorder = runner._recorder
     assert recorder is not None
     encoder = recorder._films["top"]._encoder
@@ -199,6 +200,7 @@ def test_a_record_that_cannot_be_written_ends_the_trial(make: Callable[..., Runn
     assert "top.mp4" in result.fault
     assert len(list(film_frames(tmp_path / "trials/t1/wrist.mp4"))) > 1
     assert len(rows(tmp_path)) > 5
+    assert len(list(film_frames(tmp_path / "trials/t1/top.mp4"))) >= 8, "fragments can be read without an end"
 
 
 def test_the_operator_stops_and_the_emergency_stop_latches(make: Callable[..., Runner], twin: Twin) -> None:
