@@ -157,7 +157,8 @@ def test_a_server_that_dies_and_stays_dead(tmp_path: Path) -> None:
         after = run_episode(Corridor(), policy, episode(2))
     assert (finished.status, lost.status, after.status) == ("completed", "policy_error", "policy_error")
     assert "closed the connection" in lost.error
-    assert "cannot be reached" in after.error
+    # A socket of a process that is just dying may still accept.
+    assert "cannot be reached" in after.error or "closed the connection" in after.error
     with pytest.raises(ProctorError, match=r"cannot be reached"):
         load_policy(url).spec()
 
