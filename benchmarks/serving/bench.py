@@ -223,11 +223,17 @@ def verdicts(result: dict[str, Any]) -> list[tuple[str, float, float]]:
     return [*rows, ("whole harness, times its default", ratio, 20.0)]
 
 
+def _priority() -> str:
+    """Say so if everything here, the peer too, ran before other work (``chrt -r 5``), as if the machine were quiet."""
+    return "" if os.sched_getscheduler(0) == os.SCHED_OTHER else ", all of it with real-time priority over that load"
+
+
 def page(result: dict[str, Any]) -> str:
     """Return the documentation page: measured here, typed nowhere."""
     where = result["machine"]
     lines = [INTRODUCTION]
-    lines += ["", f"Machine: {where['cores']} cores ({where['cpu']}), load before the run {where['load']:.2f}.", ""]
+    machine = f"Machine: {where['cores']} cores ({where['cpu']}), load before the run {where['load']:.2f}"
+    lines += ["", f"{machine}{_priority()}.", ""]
     lines += ["## One client, a model that costs nothing", "", "| | requests/s | median |", "|---|---:|---:|"]
     lines += [f"| {k} | {v['per_s']:,.0f} | {v['median_ms']:.2f} ms |" for k, v in result["round_trips"].items()]
     lines += [BATCHING]
