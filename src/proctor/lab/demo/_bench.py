@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 import time
 from collections.abc import Sequence
@@ -15,14 +14,13 @@ from proctor.lab.arm import JOINTS, save_calibration
 from proctor.lab.camera import PolicyViewCamera, TwinCamera
 from proctor.lab.console import Window
 from proctor.lab.scene import Annotation, Scene, bench_floor, save_reference
-from proctor.lab.trial import HOME
+from proctor.lab.trial import HOME, is_done
 from proctor.lab.twin import SceneObject, Twin
 
-from ._layouts import Layout, layout_of
+from ._layouts import layout_of
 
-# A block lies on another if its bottom is this high (blocks are 25 mm) and it is held by nothing else for 2 s.
-_ON_TOP_M: Final = (0.020, 0.030)
-_ASIDE_M: Final = 0.018
+_LIFTED_M: Final = 0.03
+# The criterion: for more than 2 seconds.
 _STEADY_S: Final = 2.0
 # Half the top camera's real width: software rendering shares two cores with everything else.
 _WIDTH_PX: Final = 640
@@ -33,11 +31,13 @@ class DemoBench:
 
     def __init__(self, folder: Path, scenes: Sequence[Scene], *, seed: int = 0) -> None:
         self.layouts = {str(scene.id): layout_of(scene) for scene in scenes}
+        self._instructions = {str(scene.id): scene.instruction for scene in scenes}
         self.references = folder / "references"
         self.calibration = folder / "arm.json"
         self.socket = folder / "cameras.sock"
         self._rng = random.Random(seed)
         self._since: float | None = None
+        self._left_floor = False
         self._twin = Twin(seed=seed)
         save_calibration(self._twin.calibrate(), self.calibration)
         self._twin.hand(dict(zip(JOINTS, HOME.values, strict=True)))
@@ -64,27 +64,26 @@ class DemoBench:
         Returns the name of the one that is off.
         """
         layout = self.layouts[scene]
-        self._since = None
+        self._since, self._left_floor = None, False
         self._twin.place([self._by_hand(item) for item in layout.objects])
         if off_mm:
             self._shift(layout.moved, off_mm)
         return layout.moved.name
 
+    def lifted(self, scene: str) -> bool:
+        """Return whether the block that has to be moved has left the floor since it was laid out."""
+        poses = {item.name: item for item in self._twin.objects()}
+        self._left_floor = self._left_floor or poses[self.layouts[scene].moved.name].z > _LIFTED_M
+        return self._left_floor
+
     def judge(self, scene: str) -> bool:
         """Return whether the criterion is met now: one block on the other for more than 2 seconds."""
-        layout = self.layouts[scene]
         now = time.monotonic()
-        if not self._stacked(layout):
+        if not is_done(self._instructions[scene], self._twin.objects()):
             self._since = None
         elif self._since is None:
             self._since = now
         return self._since is not None and now - self._since > _STEADY_S
-
-    def _stacked(self, layout: Layout) -> bool:
-        poses = {item.name: item for item in self._twin.objects()}
-        upper, lower = poses[layout.moved.name], poses[layout.base.name]
-        aside = math.hypot(upper.x - lower.x, upper.y - lower.y)
-        return _ON_TOP_M[0] < upper.z - lower.z < _ON_TOP_M[1] and aside < _ASIDE_M
 
     def _by_hand(self, item: SceneObject) -> SceneObject:
         x, y = (value + self._rng.gauss(0, 0.0007) for value in (item.x, item.y))

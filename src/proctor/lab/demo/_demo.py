@@ -28,9 +28,11 @@ FIRST_SCENE: Final = 21
 MOST_SCENES: Final = 10
 CAP_S: Final = 30.0
 _START_S: Final = 120.0
+# In the middle of a trial, with the arm on its way down.
+_CRASH_S: Final = 2.5
 ARMS: Final = (
     ArmPolicy("scripted", "proctor.lab.trial:ScriptedPolicy"),
-    ArmPolicy("sloppy", "proctor.lab.trial:SloppyPolicy"),
+    ArmPolicy("sloppy", "proctor.lab.trial:SloppyPolicy", {"error_mm": 20.0}),
 )
 
 
@@ -93,7 +95,7 @@ class _Day:
     def __init__(self, folder: Path, bench: DemoBench, hands: Hands, say: Callable[[str], None]) -> None:
         self._folder, self._bench, self._hands, self._say = folder, bench, hands, say
         self._console = _Console(folder, bench)
-        self.operator = ScriptedOperator(hands, bench, say)
+        self.operator = ScriptedOperator(hands, bench, say, folder.parent)
         self.trials = 0
         self.crashes = 0
 
@@ -103,10 +105,9 @@ class _Day:
         self.operator.home()
         while True:
             scene = self.operator.set_up()
-            if self.trials == 1 and not self.crashes:
-                self._hands.picture(self._folder.parent / "console_ready.png")
-            self.operator.start()
-            if self.trials == 1 and not self.crashes:
+            crash = self.trials == 1 and not self.crashes
+            self.operator.start(_CRASH_S if crash else 0.0)
+            if crash:
                 self._crash(scene)
             else:
                 label = self.operator.judge(scene)
@@ -117,7 +118,7 @@ class _Day:
 
     def _crash(self, scene: str) -> None:
         """Kill the console while the arm moves, see that the page notices, start it again."""
-        self._hands.picture(self._folder.parent / "console_running.png")
+        self._hands.picture(self._folder.parent / "console_running.jpg")
         self._console.kill()
         self.crashes += 1
         deadline = time.monotonic() + 30

@@ -118,8 +118,8 @@ class BrowserHands:
         return bool(self.page.is_visible("#lost"))
 
     def picture(self, path: Path) -> None:
-        """Write a screenshot."""
-        self.page.screenshot(path=path)
+        """Write a screenshot as JPEG."""
+        self.page.screenshot(path=path, type="jpeg", quality=82)
 
     def close(self) -> None:
         """End the browser."""

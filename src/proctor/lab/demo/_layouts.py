@@ -6,14 +6,12 @@ of other colours.
 
 from __future__ import annotations
 
-import math
 import random
 import re
 from dataclasses import dataclass
 from typing import Final
 
 from proctor.core import ProctorError
-from proctor.lab.geometry import ARM_X, ARM_Y
 from proctor.lab.scene import Scene
 from proctor.lab.twin import SceneObject
 
@@ -55,7 +53,6 @@ def layout_of(scene: Scene) -> Layout:
 
 
 def _block(rng: random.Random, side: int, colour: str, name: str) -> SceneObject:
-    """A block somewhere on one side, turned to face the arm so that the jaws meet its sides."""
-    x, y = side * round(rng.uniform(0.05, 0.09), 3), round(rng.uniform(-0.17, -0.13), 3)
-    yaw_deg = -math.degrees(math.atan2(x - ARM_X, y - ARM_Y))
-    return SceneObject("block", x, y, round(yaw_deg, 1), colour, name)
+    """A block somewhere on one side, along the box's axes: that is how the scripted policies take hold of it."""
+    x, y = side * round(rng.uniform(0.05, 0.09), 3), round(rng.uniform(-0.18, -0.14), 3)
+    return SceneObject("block", x, y, 0.0, colour, name)

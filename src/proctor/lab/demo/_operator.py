@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 from proctor.core import ProctorError
@@ -16,20 +17,24 @@ from ._hands import Hands, wait_for
 
 OFF_MM: Final = 28.0
 _TRIES: Final = 4
-# When somebody who watches would give up: the scripted policies need less than 10 seconds.
-_GIVE_UP_S: Final = 14.0
+# When somebody who watches would give up: the scripted policies need about 12 seconds.
+_GIVE_UP_S: Final = 16.0
+# By then a block that can be stacked has been lifted.
+_NO_GRASP_S: Final = 9.0
 _LOOK_S: Final = 0.1
 
 
 class ScriptedOperator:
     """One person at the bench. ``say`` gets a line about everything that happens."""
 
-    def __init__(self, hands: Hands, bench: DemoBench, say: Callable[[str], None]) -> None:
+    def __init__(self, hands: Hands, bench: DemoBench, say: Callable[[str], None], pictures: Path | None) -> None:
         self._hands = hands
         self._bench = bench
         self._say = say
         self._laid_out = ""
         self.refused = 0
+        # Where a picture of the first refusal goes.
+        self.pictures = pictures
 
     def set_up(self) -> str:
         """Lay the present scene out until the gate is green; return its number."""
@@ -43,6 +48,9 @@ class ScriptedOperator:
             if seen["phase"] == "ready":
                 raise ProctorError(f"the gate let scene {scene} pass with an object {OFF_MM:g} mm off")
             self.refused += 1
+            if self.pictures is not None:
+                self._hands.picture(self.pictures / "console_gate.jpg")
+                self.pictures = None
             self._say(f"scene {scene}: the gate refuses: {'; '.join(seen['wrong'])}")
             self._laid_out = scene
         for _ in range(_TRIES):
@@ -53,12 +61,12 @@ class ScriptedOperator:
                 return scene
         raise ProctorError(f"scene {scene}: the gate stays red: {'; '.join(seen['wrong'])}")
 
-    def start(self) -> None:
-        """Start the trial as soon as the arm is home, and wait until the policy acts."""
+    def start(self, until_s: float = 0.0) -> None:
+        """Start the trial as soon as the arm is home, and watch until the policy has acted for ``until_s``."""
         self._wait_until("start")
         self._hands.press("start")
         deadline = time.monotonic() + 60
-        while self._hands.state()["elapsed_s"] <= 0 and time.monotonic() < deadline:
+        while self._hands.state()["elapsed_s"] <= until_s and time.monotonic() < deadline:
             time.sleep(_LOOK_S)
 
     def judge(self, scene: str) -> str:
@@ -66,8 +74,8 @@ class ScriptedOperator:
         success = False
         while True:
             seen = self._hands.state()
-            success = self._bench.judge(scene)
-            if success or seen["phase"] != "running" or seen["elapsed_s"] > _GIVE_UP_S:
+            success, lifted = self._bench.judge(scene), self._bench.lifted(scene)
+            if success or seen["phase"] != "running" or seen["elapsed_s"] > (_GIVE_UP_S if lifted else _NO_GRASP_S):
                 break
             time.sleep(_LOOK_S)
         self._hands.press("success" if success else "fail")

@@ -1,0 +1,64 @@
+"""The demonstration in short form: one command, no hardware, a real browser where there is one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from proctor.core import ProctorError
+from proctor.lab.demo import layout_of, run_demo
+from proctor.lab.scene import load_scenes, select_scenes
+from proctor.lab.session import Session
+from proctor.record import read_history
+
+
+@pytest.mark.slow
+def test_a_session_from_the_first_scene_to_verified_rows(tmp_path: Path) -> None:
+    said: list[str] = []
+    result = run_demo(tmp_path / "demo", 2, say=said.append)
+    assert result.trials == 4
+    assert result.crashes == 1
+    # Each scene was laid out wrongly first, the one of the crash twice.
+    assert result.refused == 3
+    assert sum("the gate refuses: " in line and "28 mm" in line for line in said) == 3
+    assert "order as committed, every block balanced, 4 trials complete" in result.verified
+    session = Session.read(result.session)
+    kinds = [entry.kind for entry in session.entries]
+    assert kinds.count("interrupted") == 1
+    assert kinds[-1] == "reveal"
+    rows = [row for run in result.runs for row in read_history(run)]
+    assert {run.name for run in result.runs} == {"scripted", "sloppy"}
+    # The interrupted trial is a row of its own: an error of the bench, and no outcome.
+    assert sorted(row.status for row in rows) == ["completed"] * 4 + ["infra_error"]
+    by_policy = {
+        name: [row.success for row in rows if row.policy == name and row.status == "completed"]
+        for name in ("scripted", "sloppy")
+    }
+    assert [len(found) for found in by_policy.values()] == [2, 2]
+    assert sum(map(bool, by_policy["scripted"])) >= sum(map(bool, by_policy["sloppy"]))
+    if "Chromium" in result.hands:
+        for name in ("console_gate.jpg", "console_running.jpg"):
+            assert (tmp_path / "demo" / name).stat().st_size > 20_000
+    assert json.loads((result.session / "session.json").read_text())["session"] == "demo"
+
+
+def test_the_demo_knows_ten_scenes(tmp_path: Path) -> None:
+    with pytest.raises(ProctorError, match="--scenes 1 to 10"):
+        run_demo(tmp_path, 11)
+    with pytest.raises(ProctorError, match="no stacking scene"):
+        layout_of(load_scenes()[0])
+
+
+@pytest.mark.parametrize("scene", select_scenes("21-30"), ids=str)
+def test_a_layout_is_what_its_scene_says(scene: object) -> None:
+    from proctor.lab.scene import Scene
+
+    assert isinstance(scene, Scene)
+    layout = layout_of(scene)
+    assert layout == layout_of(scene)
+    assert scene.instruction == f"Stack {layout.moved.colour} block on {layout.base.colour} block"
+    assert len(layout.others) == scene.distractors
+    places = [(item.x, item.y) for item in layout.objects]
+    assert all((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 > 0.06**2 for i, a in enumerate(places) for b in places[:i])
