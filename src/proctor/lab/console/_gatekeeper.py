@@ -124,9 +124,7 @@ def gate_view(result: GateResult) -> dict[str, Any]:
         lines.append(_line(item.name, not said, text, angle))
     lines += [_line("Too much", False, text) for text in about_extra]
     lines.sort(key=lambda line: line["ok"])
-    wrong = sum(not line["ok"] for line in lines)
-    title = "One thing is not right yet" if wrong == 1 else f"{wrong} things are not right yet"
-    return {"ok": result.ok, "title": title, "lines": lines, "arrows": arrows}
+    return {"ok": result.ok, "lines": lines, "arrows": arrows}
 
 
 def _line(name: str, ok: bool, text: str, angle_deg: float | None = None) -> dict[str, Any]:

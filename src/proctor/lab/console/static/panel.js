@@ -53,8 +53,8 @@ function status(state) {
   if (state.gate && (state.phase === "setup" || state.phase === "gate")) {
     const wrong = state.gate.lines.filter((line) => !line.ok).length;
     tone = state.gate.ok ? "good" : "bad";
-    title = state.gate.ok ? "The scene is right" : state.gate.title;
-    hint = state.gate.ok ? "Press Check scene to record it." : wrong === 1 ? "Follow the arrow, then check again." : "Follow the arrows, then check again.";
+    title = state.gate.ok ? "The scene is right" : "Not right yet";
+    hint = state.gate.ok ? "Press Check scene to record it." : wrong === 1 ? "One thing to put right." : `${wrong} things to put right.`;
   }
   if (state.phase === "done" || state.phase === "finished") {
     tone = state.outcome === "success" ? "good" : "warn";
