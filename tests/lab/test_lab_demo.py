@@ -44,6 +44,13 @@ def test_a_session_from_the_first_scene_to_verified_rows(tmp_path: Path) -> None
     assert json.loads((result.session / "session.json").read_text())["session"] == "demo"
 
 
+@pytest.mark.slow
+def test_without_a_browser_the_operator_sends_the_requests_itself(tmp_path: Path) -> None:
+    result = run_demo(tmp_path / "demo", 1, browser=False, say=lambda line: None)
+    assert result.hands.startswith("plain HTTP")
+    assert (result.trials, result.crashes, result.refused) == (2, 1, 2)
+
+
 def test_the_demo_knows_ten_scenes(tmp_path: Path) -> None:
     with pytest.raises(ProctorError, match="--scenes 1 to 10"):
         run_demo(tmp_path, 11)

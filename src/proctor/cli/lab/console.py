@@ -22,6 +22,10 @@ def console(
     references: Annotated[
         Path | None, typer.Option(help="Your checkout of VLAReplica, or a folder of captured reference pictures.")
     ] = None,
+    leader: Annotated[
+        str | None, typer.Option(metavar="PORT", help="Leader arm, for sessions with people among the arms.")
+    ] = None,
+    leader_calibration: Annotated[Path | None, typer.Option(help="The leader arm's calibration file.")] = None,
     host: Annotated[str, typer.Option(help="Address of this machine to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 0,
     camera_hz: Annotated[float, typer.Option(min=1.0, max=60.0, help="Pictures per second and camera.")] = 15.0,
@@ -34,7 +38,10 @@ def console(
     cameras = [_camera(text) for text in camera]
     if "top" not in {found.name for found in cameras}:
         raise ProctorError("the gate looks through the top camera: give --camera top=NUMBER")
-    with open_bench(session, arm, calibration, cameras, references, camera_hz=camera_hz) as desk:
+    if (leader is None) != (leader_calibration is None):
+        raise ProctorError("a leader arm needs both --leader PORT and --leader-calibration FILE")
+    held = (leader, leader_calibration) if leader and leader_calibration else None
+    with open_bench(session, arm, calibration, cameras, references, camera_hz=camera_hz, leader=held) as desk:
         server = ConsoleServer(desk, host, port)
         if not is_loopback(host):
             typer.echo(f"warning: everybody in the network of {host} who has the address can run the arm", err=True)

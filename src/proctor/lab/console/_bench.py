@@ -9,8 +9,8 @@ from pathlib import Path
 from proctor.lab.arm import Arm, load_calibration
 from proctor.lab.camera import Camera
 from proctor.lab.scene import Reference, Scene, load_reference, load_scenes, reference_path
-from proctor.lab.session import Session
-from proctor.lab.trial import PolicySource, Runner
+from proctor.lab.session import Session, SessionError
+from proctor.lab.trial import LeaderArm, PolicySource, Runner
 
 from ._desk import Desk
 
@@ -36,18 +36,24 @@ def open_bench(
     references: Path | None,
     *,
     camera_hz: float = 10.0,
+    leader: tuple[str, Path] | None = None,
 ) -> Iterator[Desk]:
     """Open everything that ``folder``'s session needs; policies are loaded before the first trial, all of them.
 
-    Loading them one by one would tell by its duration which one is next.
+    Loading them one by one would tell by its duration which one is next. ``leader``, port and calibration of a leader
+    arm, is what the people among the arms hold.
     """
     known = load_calibration(calibration)
     with ExitStack() as stack:
         session = stack.enter_context(Session.open(folder))
         arms = {arm.label: arm for arm in session.schedule().arms}
+        if leader is None and any(arm.kind == "human" for arm in arms.values()):
+            raise SessionError("people are among the arms of this session: give --leader and --leader-calibration")
+        held = leader and LeaderArm(stack.enter_context(Arm.connect(leader[0], load_calibration(leader[1]))), known)
 
         def policy_for(label: str) -> PolicySource:
-            return arms[label].policy, arms[label].args
+            arm = arms[label]
+            return held if held and arm.kind == "human" else (arm.policy, arm.args)
 
         runner = stack.enter_context(
             Runner(
