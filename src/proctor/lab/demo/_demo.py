@@ -32,7 +32,7 @@ _START_S: Final = 120.0
 _CRASH_S: Final = 2.5
 ARMS: Final = (
     ArmPolicy("scripted", "proctor.lab.trial:ScriptedPolicy"),
-    ArmPolicy("sloppy", "proctor.lab.trial:SloppyPolicy", {"error_mm": 20.0}),
+    ArmPolicy("sloppy", "proctor.lab.trial:SloppyPolicy", {"error_mm": 35.0}),
 )
 
 
