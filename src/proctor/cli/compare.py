@@ -249,7 +249,7 @@ def _print_notes(found: Comparison, loaded: Loaded, console: Any) -> None:
     else:
         notes.append("compared without pairs: the runs share no layouts")
     if loaded.has_times:
-        notes.append(f"mean time counts an episode that is not done by {found.tau:g} s as {found.tau:g} s")
+        notes.append(f"mean time counts an episode that is not done by {found.tau:.4g} s as {found.tau:.4g} s")
     notes.append(f"{len(found.strata)} task{'s' if len(found.strata) != 1 else ''}, each with equal weight")
     left = sum(pair.unmatched for pair in found.pairs)
     if left:

@@ -27,7 +27,7 @@ def text_cdf(bands: Mapping[str, Band], *, width: int = 64, height: int = 12) ->
         label = f"{share:3.0f} %" if y % (height // 4 or 1) == 0 else ""
         lines.append(f"{label:>5} |{''.join(row).rstrip()}")
     lines.append(f"{'':>5} +{'-' * width}")
-    lines.append(f"{'':>5}  0{f'{tau:g} s':>{width - 1}}")
+    lines.append(f"{'':>5}  0{f'{tau:.4g} s':>{width - 1}}")
     marks = zip(bands, _MARKS * (1 + len(bands) // len(_MARKS)), strict=False)
     lines.append(f"{'':>7}" + "   ".join(f"{mark} {name}" for name, mark in marks))
     return "\n".join(lines)
