@@ -28,8 +28,10 @@ class TwinCamera:
 
     def read(self) -> Frame:
         """Render a picture now."""
+        # The time of the state that is seen, not of the finished picture: drawing it takes a while.
+        taken_s = time.monotonic()
         try:
-            return Frame(self._twin.frame(self.name, self._width), time.monotonic())
+            return Frame(self._twin.frame(self.name, self._width), taken_s)
         except ProctorError as error:
             raise CameraError(str(error)) from error
 

@@ -32,7 +32,6 @@ class Eye:
         self._frame: Frame | None = None
         self._problem = ""
         self._number = 0
-        self._began_s = 0.0
         self._jpeg: tuple[int, bytes] = (0, b"")
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"eye-{self.name}", daemon=True)
@@ -50,13 +49,17 @@ class Eye:
         return frame
 
     def fresh(self) -> Frame:
-        """Return a picture that is taken after this call."""
+        """Return a picture that is taken after this call: by its own time, because the camera may hand on an older one."""
         asked = time.monotonic()
         with self._news:
-            self._news.wait_for(lambda: self._began_s > asked or self._problem, _PATIENCE_S)
-            if self._began_s <= asked and not self._problem:
+            self._news.wait_for(lambda: self._taken_s > asked or self._problem, _PATIENCE_S)
+            if self._taken_s <= asked and not self._problem:
                 raise CameraError(f"camera {self.name!r} gives no new picture: check its cable")
         return self.read()
+
+    @property
+    def _taken_s(self) -> float:
+        return -1.0 if self._frame is None else self._frame.time_s
 
     @property
     def ok(self) -> bool:
@@ -80,7 +83,6 @@ class Eye:
     def _run(self) -> None:
         due = time.monotonic()
         while not self._ending.is_set():
-            began = time.monotonic()
             try:
                 frame = self._camera.read()
             except Exception as error:
@@ -91,7 +93,6 @@ class Eye:
                 continue
             with self._news:
                 self._frame, self._problem, self._number = frame, "", next(self._numbers)
-                self._began_s = began
                 self._news.notify_all()
             due = max(due + self._period_s, time.monotonic())
             self._ending.wait(due - time.monotonic())
