@@ -49,7 +49,7 @@ class Eye:
         return frame
 
     def fresh(self) -> Frame:
-        """Return a picture that is taken after this call: by its own time, because the camera may hand on an older one."""
+        """Return a picture taken after this call, by its own time: the camera may hand on an older one."""
         asked = time.monotonic()
         with self._news:
             self._news.wait_for(lambda: self._taken_s > asked or self._problem, _PATIENCE_S)
