@@ -9,6 +9,7 @@ from ._hollow import Hollow
 from ._mjcf import SURFACE_PRIORITY, attach
 from ._model import (
     Asset,
+    Button,
     Collider,
     Grasp,
     Handle,
@@ -18,28 +19,34 @@ from ._model import (
     Mesh,
     Opening,
     Site,
+    Spout,
+    Stem,
     Visual,
     inner_radius_m,
     links,
     mass_kg,
 )
-from ._registry import Blueprint, assets_hash, categories, category, make
+from ._registry import Blueprint, Look, assets_hash, categories, category, looks_of, make
 from ._sheet import photograph, sheet
 
 __all__ = [
     "SURFACE_PRIORITY",
     "Asset",
     "Blueprint",
+    "Button",
     "Collider",
     "Grasp",
     "Handle",
     "Hollow",
     "Joint",
     "Link",
+    "Look",
     "Material",
     "Mesh",
     "Opening",
     "Site",
+    "Spout",
+    "Stem",
     "Visual",
     "assets_hash",
     "attach",
@@ -47,6 +54,7 @@ __all__ = [
     "category",
     "inner_radius_m",
     "links",
+    "looks_of",
     "make",
     "mass_kg",
     "photograph",

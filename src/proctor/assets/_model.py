@@ -67,7 +67,7 @@ class Collider:
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """A slide or hinge between a link and its parent."""
+    """A slide or hinge between a link and its parent; a spring of ``stiffness`` pulls it towards ``rest``."""
 
     name: str
     kind: Literal["slide", "hinge"]
@@ -76,6 +76,8 @@ class Joint:
     damping: float = 0.0
     frictionloss: float = 0.0
     armature: float = 0.0
+    stiffness: float = 0.0
+    rest: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,12 +107,13 @@ class Opening:
 class Site:
     """A box-shaped place of an asset, in the frame of ``link``.
 
-    ``place``: things rest on its lower face (``On``); ``contain``: things lie inside it (``In``). ``half`` are the half
-    extents; ``pos`` its centre. ``opening`` ties it to a drawer or a door.
+    ``place``: things rest on its lower face (``On``); ``contain``: things lie inside it (``In``); ``hole``: something
+    long goes in along its z axis, from the +z end (``Inserted``). ``half`` are the half extents; ``pos`` its centre.
+    The +z face of a ``contain`` site is the opening. ``opening`` ties it to a drawer or a door.
     """
 
     name: str
-    kind: Literal["place", "contain"]
+    kind: Literal["place", "contain", "hole"]
     pos: Vec3
     half: Vec3
     link: str = "root"
@@ -146,6 +149,33 @@ class Handle:
     pull: Vec3
 
 
+@dataclass(frozen=True, slots=True)
+class Button:
+    """Something to press: ``position`` is the middle of its face in the frame of ``link``, ``direction`` the way in."""
+
+    name: str
+    link: str
+    joint: str
+    position: Vec3
+    direction: Vec3 = (0.0, 0.0, -1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Spout:
+    """Where a vessel gives out what is in it: a point on the rim's plane, and the way the mouth looks when upright."""
+
+    position: Vec3
+    axis: Vec3 = (0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Stem:
+    """What goes into a hole: the end that goes first, and the direction in which it goes, in the object frame."""
+
+    tip: Vec3
+    direction: Vec3 = (0.0, 0.0, -1.0)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Asset:
     """One instance of a category, made from ``seed``.
@@ -154,6 +184,10 @@ class Asset:
     so that they come to rest. ``elongated`` objects are longer than a hand is wide and are laid along the long side of
     a container. ``nouns`` are the words an instruction may call it by. ``hollow`` is what loose things lie in. A
     ``particle`` is a point mass: it moves and never turns, three slides instead of a free joint.
+
+    ``look`` is what was asked for besides the seed (the rank of a card, the title of a book). ``contact``: ``firm`` for
+    what is too thin or too slippery to be held with the ordinary contacts. ``face`` is the outward normal of the side
+    that is read; ``fill`` names the visual part that shows a level of content.
     """
 
     category: str
@@ -171,6 +205,13 @@ class Asset:
     hollow: Hollow | None = None
     particle: bool = False
     part_aliases: dict[int, str] = field(default_factory=dict)
+    look: tuple[tuple[str, str], ...] = ()
+    contact: Literal["normal", "firm"] = "normal"
+    buttons: tuple[Button, ...] = ()
+    spout: Spout | None = None
+    stem: Stem | None = None
+    face: Vec3 | None = None
+    fill: str = ""
 
     def site(self, name: str) -> Site | None:
         """Return the site called ``name``."""

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal, TypeAlias
-
-import numpy as np
 
 from ..core import ProctorError, did_you_mean, named_rng
 from ._hollow import Hollow
-from ._model import Asset, Grasp, Handle, Link, Site
+from ._model import Asset, Button, Grasp, Handle, Link, Site, Spout, Stem, Vec3
 
 _FAMILIES = (
     "_bakery",
@@ -57,30 +56,43 @@ class Blueprint:
     particle: bool = False
     kind: Literal["object", "fixture"] = "object"
     part_aliases: dict[int, str] = field(default_factory=dict)
+    contact: Literal["normal", "firm"] = "normal"
+    buttons: tuple[Button, ...] = ()
+    spout: Spout | None = None
+    stem: Stem | None = None
+    face: Vec3 | None = None
+    fill: str = ""
 
 
-Maker: TypeAlias = Callable[[np.random.Generator], Blueprint]
+Maker: TypeAlias = Callable[..., Blueprint]
+Look: TypeAlias = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
     maker: Maker
     nouns: tuple[str, ...]
+    looks: dict[str, tuple[str, ...] | None]
 
 
 _entries: dict[str, _Entry] = {}
 
 
-def category(name: str, *, nouns: tuple[str, ...]) -> Callable[[Maker], Maker]:
+def category(
+    name: str, *, nouns: tuple[str, ...], looks: Mapping[str, Sequence[str] | None] = MappingProxyType({})
+) -> Callable[[Maker], Maker]:
     """Register the maker of category ``name``; ``nouns`` are the words an instruction may call it by.
 
-    The maker draws every number from the generator it is given, so a seed fixes the instance.
+    The maker draws every number from the generator it is given, so a seed fixes the instance. ``looks`` names what may
+    be asked for besides the seed, each with its allowed values (None: any text). The maker gets those that were asked
+    for as keywords, as text; what was not asked for it draws itself.
     """
 
     def register(maker: Maker) -> Maker:
         if name in _entries:
             raise ValueError(f"asset category {name!r} is registered twice")
-        _entries[name] = _Entry(maker, nouns)
+        allowed = {key: None if values is None else tuple(values) for key, values in looks.items()}
+        _entries[name] = _Entry(maker, nouns, allowed)
         return maker
 
     return register
@@ -90,6 +102,8 @@ def category(name: str, *, nouns: tuple[str, ...]) -> Callable[[Maker], Maker]:
 def _load() -> None:
     for family in _FAMILIES:
         import_module(f"{__package__}.{family}")
+    for module in sorted(path.stem for path in (Path(__file__).parent / "bench").glob("_[a-z]*.py")):
+        import_module(f"{__package__}.bench.{module}")
 
 
 def categories() -> tuple[str, ...]:
@@ -98,14 +112,38 @@ def categories() -> tuple[str, ...]:
     return tuple(sorted(_entries))
 
 
-@lru_cache(maxsize=512)
-def make(name: str, seed: int) -> Asset:
-    """Return the instance of category ``name`` that ``seed`` determines; equal arguments give the same object."""
+def looks_of(name: str) -> dict[str, tuple[str, ...] | None]:
+    """Return what may be asked for of a category besides the seed, with the allowed values (None: any text)."""
+    return dict(_entry(name).looks)
+
+
+def _entry(name: str) -> _Entry:
     _load()
     entry = _entries.get(name)
     if entry is None:
         raise ProctorError(f"unknown asset category {name!r}{did_you_mean(name, _entries)}; see `proctor assets ls`")
-    plan = entry.maker(named_rng(seed, "asset", name))
+    return entry
+
+
+def _checked(name: str, looks: dict[str, tuple[str, ...] | None], look: Look) -> dict[str, str]:
+    for key, value in look:
+        if key not in looks:
+            has = ", ".join(looks) or "none"
+            raise ProctorError(f"{name} has no look {key!r}{did_you_mean(key, looks)} (it has {has})")
+        allowed = looks[key]
+        if allowed is not None and value not in allowed:
+            raise ProctorError(f"{name} has no {key} {value!r}{did_you_mean(value, allowed)}")
+    return dict(look)
+
+
+@lru_cache(maxsize=512)
+def make(name: str, seed: int, look: Look = ()) -> Asset:
+    """Return the instance of category ``name`` that ``seed`` and ``look`` determine.
+
+    Equal arguments give the same object.
+    """
+    entry = _entry(name)
+    plan = entry.maker(named_rng(seed, "asset", name), **_checked(name, entry.looks, look))
     return Asset(
         category=name,
         seed=seed,
@@ -122,6 +160,13 @@ def make(name: str, seed: int) -> Asset:
         hollow=plan.hollow,
         particle=plan.particle,
         part_aliases=plan.part_aliases,
+        look=look,
+        contact=plan.contact,
+        buttons=plan.buttons,
+        spout=plan.spout,
+        stem=plan.stem,
+        face=plan.face,
+        fill=plan.fill,
     )
 
 
@@ -129,6 +174,7 @@ def make(name: str, seed: int) -> Asset:
 def assets_hash() -> str:
     """SHA-256 over this package's source files: the part of a run's fingerprint that says what objects looked like."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    here = Path(__file__).parent
+    for path in sorted(here.rglob("*.py")):
+        digest.update(path.relative_to(here).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
