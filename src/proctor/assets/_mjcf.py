@@ -2,7 +2,8 @@
 
 Bodies ``{name}`` and ``{name}/{link}``; joints ``{name}/free`` and ``{name}/{joint}``; colliders ``{name}/{part}/{k}``
 and visuals ``{name}/visual/{k}`` (``{name}/fill/{k}`` where they show a level of content), k counting from 0 over the
-object; sites ``{name}/{site}``. Groups: 1 visuals, 3 colliders, 4 sites. Meshes, textures and materials belong to (category, seed), so equal objects share them.
+object; sites ``{name}/{site}``. Groups: 1 visuals, 3 colliders, 4 sites.
+Meshes, textures and materials belong to (category, seed), so equal objects share them.
 
 Contact parameters are those with which thin walls neither leak nor swallow: solref 0.006 s, sliding friction 0.6.
 
