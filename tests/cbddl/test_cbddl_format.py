@@ -35,6 +35,11 @@ KINDS = {
     "toucher": NAMES | st.just("gripper0"),
     "number": NUMBERS,
     "parts": PARTS,
+    "part": NAMES | st.sampled_from(["robot", "Cabinet_1/top"]),
+    "signed": NUMBERS | st.just("-0.05"),
+    "names": st.lists(NAMES, min_size=1, max_size=3).map(lambda names: f"({' '.join(names)})"),
+    "axis": st.sampled_from(["x+", "Y-"]),
+    "word": st.sampled_from(["coffee", "Milk"]),
 }
 
 
@@ -51,7 +56,11 @@ def atoms(draw: st.DrawFn, block: str) -> str:
 def expressions(block: str) -> st.SearchStrategy[str]:
     def grow(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         many = st.tuples(st.sampled_from(["And", "or"]), st.lists(inner, min_size=1, max_size=3))
-        return many.map(lambda pair: f"({pair[0]} {' '.join(pair[1])})") | inner.map(lambda item: f"(NOT {item})")
+        joined = many.map(lambda pair: f"({pair[0]} {' '.join(pair[1])})") | inner.map(lambda item: f"(NOT {item})")
+        if block != "goal":
+            return joined
+        remembered = st.tuples(inner, inner).map(lambda pair: f"(ONCEAFTER {pair[0]} (Once {pair[1]}))")
+        return joined | remembered | st.lists(inner, min_size=1, max_size=3).map(lambda i: f"(seq {' '.join(i)})")
 
     return st.recursive(atoms(block), grow, max_leaves=6)
 

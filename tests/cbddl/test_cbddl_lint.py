@@ -106,6 +106,8 @@ CASES: list[tuple[str, str, str, str | None]] = [
     ("unused-region", "(left", f"(@spare {TABLE} (:ranges ((0 0 0 0)))) (left", "warning"),
     ("unused-region", "(:target box_1)", "(:target box_1)) (@spare (:target box_1)", "info"),
     ("yaw-on-object", "((-0.2 0.1 -0.1 0.2)))", "((-0.2 0.1 -0.1 0.2))) (@:yaw_rotation ((0 1)))", None),
+    ("duplicate-look", "(:init", "(:looks (box_1 (seed 1)) (@box_1 (seed 2))) (:init", None),
+    ("duplicate-subgoal", "(:init", "(:subgoals (a (Up box_1)) (@a (Up box_1))) (:init", None),
     ("duplicate-fill", "(:init", "(:fill (box_1 half) (@box_1 3)) (:init", None),
     ("never-filled", "(Fall box_1)", "(Spilled @box_1)", None),
     ("unknown-value", "(:init", "(:fill (box_1 @hulf)) (:init", None),

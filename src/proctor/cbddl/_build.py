@@ -6,26 +6,30 @@ from collections.abc import Callable
 from typing import Literal
 
 from proctor.cbddl._diagnostics import Problems
-from proctor.cbddl._expressions import read_cost, read_goal, read_init
+from proctor.cbddl._expressions import read_cost, read_faults, read_goal, read_init
 from proctor.cbddl._fills import read_fills
 from proctor.cbddl._model import (
     And,
     Atom,
+    Call,
     CameraView,
     Entity,
     Expr,
     Fill,
     ImageSettings,
+    LookOf,
     Mover,
     Noise,
     Region,
     Span,
+    Subgoal,
     Task,
 )
 from proctor.cbddl._motions import read_movers
 from proctor.cbddl._regions import read_regions
 from proctor.cbddl._sexp import BLOCKS, Document, Form, Node, Word
 from proctor.cbddl._shape import arguments, describe, forms, head_span, words
+from proctor.cbddl._steps import read_looks, read_plan, read_subgoals
 from proctor.cbddl._vision import read_cameras, read_image_settings, read_noise, read_random_color
 
 MANDATORY = ("problem", ":domain", ":language", ":regions", ":fixtures", ":objects", ":init", ":goal")
@@ -50,6 +54,11 @@ class Builder:
         self.cost: list[tuple[Expr, ...]] = []
         self.movers: list[Mover] = []
         self.fills: list[Fill] = []
+        self.looks: list[LookOf] = []
+        self.subgoals: list[Subgoal] = []
+        self.plan: list[Call] = []
+        self.intent: list[str] = []
+        self.faults: list[Expr] = []
         self.image_settings: ImageSettings | None = None
         self.noise: Noise | None = None
         self.cameras: list[CameraView] = []
@@ -67,6 +76,11 @@ class Builder:
             ":cost": lambda form: self.cost.extend(read_cost(form, problems)),
             ":moving_objects": lambda form: self.movers.extend(read_movers(form, problems)),
             ":fill": lambda form: self.fills.extend(read_fills(form, problems)),
+            ":looks": lambda form: self.looks.extend(read_looks(form, problems)),
+            ":subgoals": lambda form: self.subgoals.extend(read_subgoals(form, problems)),
+            ":plan": lambda form: self.plan.extend(read_plan(form, problems)),
+            ":intent": self._intent,
+            ":faults": lambda form: self.faults.extend(read_faults(form, problems)),
             ":image_settings": self._image_settings,
             ":noise": self._noise,
             ":camera": lambda form: self.cameras.extend(read_cameras(form, problems)),
@@ -97,6 +111,11 @@ class Builder:
             cost=tuple(term for terms in self.cost for term in terms),
             movers=tuple(self.movers),
             fills=tuple(self.fills),
+            looks=tuple(self.looks),
+            subgoals=tuple(self.subgoals),
+            plan=tuple(self.plan),
+            intent=tuple(self.intent),
+            faults=tuple(self.faults),
             image_settings=self.image_settings,
             noise=self.noise,
             cameras=tuple(self.cameras),
@@ -175,6 +194,11 @@ class Builder:
                 continue
             self.interest.append(word.folded)
             self.spans[f"interest:{word.folded}"] = word.span
+
+    def _intent(self, form: Form) -> None:
+        for word in words(arguments(form), "a name", self.problems):
+            self.intent.append(word.folded)
+            self.spans[f"intent:{word.folded}"] = word.span
 
     def _image_settings(self, form: Form) -> None:
         self.image_settings = read_image_settings(form, self.problems)

@@ -77,6 +77,8 @@ CODES: dict[str, Code] = {
     "duplicate-interest": Code("warning", "a name occurs twice in :obj_of_interest"),
     "duplicate-mover": _fatal("an object has two motions"),
     "duplicate-fill": _fatal("a vessel is filled twice"),
+    "duplicate-look": _fatal("an entity has two looks"),
+    "duplicate-subgoal": _fatal("two sub-goals have the same name"),
     "reserved-name": _fatal("an object has a name that stands for the robot"),
     "split-category": Code("warning", "a category is listed twice; the reference keeps only the later list"),
     "never-placed": Code("error", "an object or fixture that :init does not place"),

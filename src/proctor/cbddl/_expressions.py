@@ -5,23 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from proctor.cbddl._diagnostics import Problems
-from proctor.cbddl._model import And, Argument, Atom, Expr, Not, Or, PartIds, Then
-from proctor.cbddl._predicates import CONNECTIVES, PREDICATES, ArgumentKind, Block, Predicate, find_predicate
+from proctor.cbddl._model import And, Argument, Atom, Expr, Not, Once, OnceAfter, Or, PartIds, Seq, Then
+from proctor.cbddl._predicates import AXES, CONNECTIVES, PREDICATES, ArgumentKind, Block, Predicate, find_predicate
 from proctor.cbddl._sexp import Form, Node, Word
 from proctor.cbddl._shape import arguments, describe, forms, head_span, number
 
 _EXPECTED = "a predicate such as (On apple_1 plate_1)"
+_MEMORY = ("Once", "OnceAfter", "Seq")
 
 
 def atoms_of(expr: Expr) -> Iterator[Atom]:
     """Yield the predicates of an expression in the order of the file."""
     if isinstance(expr, Atom):
         yield expr
-    elif isinstance(expr, Not):
-        yield from atoms_of(expr.item)
-    else:
-        for item in expr.items:
-            yield from atoms_of(item)
+    for item in parts_of(expr):
+        yield from atoms_of(item)
+
+
+def parts_of(expr: Expr) -> tuple[Expr, ...]:
+    """Return the expressions directly inside an expression."""
+    match expr:
+        case Atom():
+            return ()
+        case Not(item) | Once(item):
+            return (item,)
+        case OnceAfter(item, after):
+            return (item, after)
+        case And(items) | Or(items) | Then(items) | Seq(items):
+            return items
 
 
 def read_init(block: Form, problems: Problems) -> list[Atom]:
@@ -43,6 +54,16 @@ def read_goal(block: Form, problems: Problems) -> list[Expr]:
 def read_cost(block: Form, problems: Problems) -> list[tuple[Expr, ...]]:
     """Return the terms of each expression of ``:cost``: the items of a top-level ``And``, else the expression."""
     return [expr.items if isinstance(expr, And) else (expr,) for expr in _expressions(block, "cost", problems)]
+
+
+def read_faults(block: Form, problems: Problems) -> list[Expr]:
+    """Return the expressions of ``:faults``, each a fault of its own."""
+    return [expr for form in forms(arguments(block), _EXPECTED, problems) if (expr := read_condition(form, problems))]
+
+
+def read_condition(form: Form, problems: Problems) -> Expr | None:
+    """Return an expression that may say what a goal may, but no ``Then``."""
+    return _expression(form, "goal", problems, ordered=False)
 
 
 def _expressions(block: Form, where: Block, problems: Problems) -> list[Expr]:
@@ -67,6 +88,9 @@ def _expression(form: Form, where: Block, problems: Problems, *, ordered: bool) 
     if connective == "Then" and (where != "goal" or not ordered):
         problems.add("misplaced-predicate", span, "Then may stand in :goal, alone or inside And or Then; move it there")
         return None
+    if connective in _MEMORY and where != "goal":
+        problems.add("misplaced-predicate", span, f"{connective} remembers and may stand in :goal only; move it there")
+        return None
     nested = ordered and connective in ("And", "Then")
     nodes = arguments(form)
     found = [_expression(item, where, problems, ordered=nested) for item in forms(nodes, _EXPECTED, problems)]
@@ -75,14 +99,22 @@ def _expression(form: Form, where: Block, problems: Problems, *, ordered: bool) 
         problems.add("empty-expression", span, f"{connective} of nothing; add a predicate or remove it")
     if not items:
         return None
-    if connective == "Not":
+    if connective in ("Not", "Once"):
         if len(nodes) > 1:
-            problems.add("wrong-arity", span, f"Not takes one expression, found {len(nodes)}; wrap them in And or Or")
-        return Not(items[0], span)
+            message = f"{connective} takes one expression, found {len(nodes)}; wrap them in And or Or"
+            problems.add("wrong-arity", span, message)
+        return Not(items[0], span) if connective == "Not" else Once(items[0], span)
+    if connective == "OnceAfter":
+        if len(nodes) != 2:
+            message = f"OnceAfter takes two expressions, found {len(nodes)}; write (OnceAfter WHAT WHILE)"
+            problems.add("wrong-arity", span, message)
+        return OnceAfter(items[0], items[1], span) if len(items) == 2 else None
     if connective == "Then" and len(nodes) == 1:
         problems.add("then-alone", span, "Then with one goal orders nothing; add the next goal or remove Then")
     if connective == "Then":
         return Then(items, span)
+    if connective == "Seq":
+        return Seq(items, span)
     return And(items, span) if connective == "And" else Or(items, span)
 
 
@@ -115,19 +147,40 @@ def _usage(predicate: Predicate) -> str:
 
 
 def _argument(node: Node, kind: ArgumentKind, predicate: Predicate, problems: Problems) -> Argument | None:
-    if kind == "number":
+    if kind in ("number", "signed"):
         value = number(node, problems)
+        if kind == "signed":
+            return value
         if value is not None and value < 0.0:
             problems.add("value-range", node.span, f"{predicate.name} with a threshold of {value:g}; write at least 0")
         return value
     if kind == "parts":
         return _parts(node, predicate, problems)
+    if kind == "names":
+        return _names(node, predicate, problems)
     if isinstance(node, Form):
         problems.add(
             "wrong-argument", node.span, f"a list where {predicate.name} needs a name; write {_usage(predicate)}"
         )
         return None
+    if kind == "axis" and node.folded not in AXES:
+        hint = problems.suggest(node.folded, AXES, f"write one of {', '.join(AXES)}")
+        problems.add("unknown-value", node.span, f"unknown direction {describe(node)}; {hint}")
+        return None
     return node.folded
+
+
+def _names(node: Node, predicate: Predicate, problems: Problems) -> PartIds | None:
+    if isinstance(node, Word):
+        problems.add("wrong-argument", node.span, f"names stand in parentheses; write ({node.text[:40]})")
+        return None
+    if any(isinstance(item, Form) for item in node.items):
+        problems.add("wrong-argument", node.span, f"a list inside a list of {predicate.name}; write (apple_1 pear_1)")
+        return None
+    if not node.items and predicate.name != "Consistent":
+        problems.add("empty-expression", node.span, f"{predicate.name} with no names; name at least one")
+        return None
+    return tuple(item.folded for item in node.items if isinstance(item, Word))
 
 
 def _parts(node: Node, predicate: Predicate, problems: Problems) -> PartIds | None:

@@ -15,8 +15,23 @@ from proctor.cbddl._predicates import canonical_head
 from proctor.cbddl._sexp import BLOCKS, Document, Form, Node, Word, read_document
 
 WIDTH = 100
-_TALL = (":regions", ":fixtures", ":objects", ":moving_objects", ":fill", ":obj_of_interest", ":init", ":goal", ":cost")
-_EXPRESSIONS = (":init", ":goal", ":cost")
+_TALL = (
+    ":regions",
+    ":fixtures",
+    ":objects",
+    ":moving_objects",
+    ":fill",
+    ":looks",
+    ":obj_of_interest",
+    ":init",
+    ":goal",
+    ":cost",
+    ":subgoals",
+    ":plan",
+    ":intent",
+    ":faults",
+)
+_EXPRESSIONS = (":init", ":goal", ":cost", ":subgoals", ":faults")
 
 
 def format_task(text: str, file: str = "<text>") -> str:
@@ -182,6 +197,7 @@ def _flat_items(node: Form, block: str) -> Iterator[str]:
 def _spelling(word: Word, block: str, *, first: bool) -> str:
     if first and (word.text.startswith(":") or word.folded in ("define", "problem")):
         return word.folded
-    if block in (":language", "problem", "other", ":domain"):
+    # What is printed on a thing keeps its letters, as the instruction does.
+    if block in (":language", ":looks", "problem", "other", ":domain"):
         return word.text
     return canonical_head(word.folded) if first and block in _EXPRESSIONS else word.folded

@@ -30,7 +30,7 @@ class Index:
                 self.sites.setdefault(region.target, []).append(region)
         self.goal_atoms = list(atoms_of(task.goal))
         self.cost_atoms = [atom for expr in task.cost for atom in atoms_of(expr)]
-        self.atoms: list[Atom] = [*task.init, *self.goal_atoms, *self.cost_atoms]
+        self.atoms: list[Atom] = [*task.init, *self.goal_atoms, *self.cost_atoms, *step_atoms(task)]
         self.used = used_names(task)
         self.placed: dict[str, Atom] = {}
         for atom in task.init:
@@ -52,7 +52,16 @@ class Index:
         return chain
 
 
+def step_atoms(task: Task) -> list[Atom]:
+    """Return the predicates of ``:subgoals`` and ``:faults``."""
+    exprs = (*(subgoal.expr for subgoal in task.subgoals), *task.faults)
+    return [atom for expr in exprs for atom in atoms_of(expr)]
+
+
 def used_names(task: Task) -> set[str]:
-    """Return every name that ``:init``, ``:goal``, ``:cost`` or ``:obj_of_interest`` refers to."""
-    atoms = [*task.init, *(atom for expr in (task.goal, *task.cost) for atom in atoms_of(expr))]
-    return {arg for atom in atoms for arg in atom.args if isinstance(arg, str)} | set(task.obj_of_interest)
+    """Return every name that a block after the declarations refers to."""
+    atoms = [*task.init, *(atom for expr in (task.goal, *task.cost) for atom in atoms_of(expr)), *step_atoms(task)]
+    names = {arg for atom in atoms for arg in atom.args if isinstance(arg, str)}
+    names.update(str(name) for atom in atoms for arg in atom.args if isinstance(arg, tuple) for name in arg)
+    names.update(arg for call in task.plan for arg in call.args if isinstance(arg, str))
+    return names | set(task.obj_of_interest) | set(task.intent)

@@ -41,6 +41,8 @@ def lint_task(task: Task, problems: Problems, known: Known | None) -> None:
     goal.check_siblings(index, problems)
     goal.check_filled(index, problems)
     goal.check_goal_at_start(index, problems)
+    if task.plan:
+        return  # Such an instruction may only hint at its target ("something sour"); a proof goes with it instead.
     language.check_file_name(index, problems)
     language.check_goal_objects(index, problems, known)
     language.check_all(index, problems, known)

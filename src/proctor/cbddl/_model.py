@@ -64,7 +64,32 @@ class Then:
     span: Span
 
 
-Expr: TypeAlias = Atom | And | Or | Not | Then
+@dataclass(frozen=True, slots=True)
+class Once:
+    """Our addition: ``item`` was true at some time."""
+
+    item: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class OnceAfter:
+    """Our addition: ``item`` became true at some time while ``after`` was true."""
+
+    item: Expr
+    after: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Seq:
+    """Our addition: every item was true at some time, and the times at which each first was strictly increase."""
+
+    items: tuple[Expr, ...]
+    span: Span
+
+
+Expr: TypeAlias = Atom | And | Or | Not | Then | Once | OnceAfter | Seq
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +203,37 @@ class Fill:
 
 
 @dataclass(frozen=True, slots=True)
+class LookOf:
+    """Our addition: which instance of its category an entity is. Without a seed it is drawn as for any other."""
+
+    name: str
+    seed: int | None
+    look: tuple[tuple[str, str], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Subgoal:
+    """Our addition: a step of progress. It counts once ``expr`` holds after all of ``after`` have counted."""
+
+    name: str
+    expr: Expr
+    after: tuple[str, ...]
+    weight: float
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Our addition: a step of the reference plan: a skill and what it is done to (names, or seconds to wait)."""
+
+    skill: str
+    args: tuple[str | float, ...]
+    span: Span
+    arg_spans: tuple[Span, ...] = field(default=(), compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class ImageSettings:
     """Offsets to a factor of 1 (brightness, saturation, contrast) and a colour temperature in kelvin."""
 
@@ -223,6 +279,11 @@ class Task:
     cost: tuple[Expr, ...]
     movers: tuple[Mover, ...] = ()
     fills: tuple[Fill, ...] = ()
+    looks: tuple[LookOf, ...] = ()
+    subgoals: tuple[Subgoal, ...] = ()
+    plan: tuple[Call, ...] = ()
+    intent: tuple[str, ...] = ()
+    faults: tuple[Expr, ...] = ()
     image_settings: ImageSettings | None = None
     noise: Noise | None = None
     cameras: tuple[CameraView, ...] = ()
@@ -236,6 +297,10 @@ class Task:
     def entity(self, name: str) -> Entity | None:
         """Return the declared fixture or object called ``name``."""
         return next((e for e in (*self.fixtures, *self.objects) if e.name == name), None)
+
+    def look(self, name: str) -> LookOf | None:
+        """Return which instance the entity called ``name`` is, where the file says so."""
+        return next((look for look in self.looks if look.name == name), None)
 
     def region(self, full_name: str) -> Region | None:
         """Return the region called ``full_name`` (the last one wins where a file repeats a name)."""

@@ -8,11 +8,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-ArgumentKind: TypeAlias = Literal["thing", "place", "toucher", "number", "parts"]
+ArgumentKind: TypeAlias = Literal[
+    "thing", "place", "toucher", "number", "parts", "part", "signed", "names", "axis", "word"
+]
 Block: TypeAlias = Literal["init", "goal", "cost"]
 
 ROBOT_NAMES = frozenset({"gripper", "gripper0", "robot", "robot0"})
-CONNECTIVES = {"and": "And", "or": "Or", "not": "Not", "then": "Then"}
+CONNECTIVES = {
+    "and": "And",
+    "or": "Or",
+    "not": "Not",
+    "then": "Then",
+    "once": "Once",
+    "onceafter": "OnceAfter",
+    "seq": "Seq",
+}
+AXES = ("x+", "x-", "y+", "y-", "z+", "z-")
 
 KIND_NAMES: dict[ArgumentKind, str] = {
     "thing": "an object or fixture",
@@ -20,6 +31,11 @@ KIND_NAMES: dict[ArgumentKind, str] = {
     "toucher": "an object, a fixture or the robot (gripper, robot)",
     "number": "a number",
     "parts": "a list of parts such as (blade)",
+    "part": "an object, a fixture, a part of one such as fridge_1/door, or the robot",
+    "signed": "a number",
+    "names": "a list of objects or fixtures such as (apple_1 pear_1)",
+    "axis": f"a direction ({', '.join(AXES)})",
+    "word": "a word",
 }
 
 
@@ -71,6 +87,35 @@ _ALL = (
     Predicate("Up", (("thing",),), "instantaneous", _STATE),
     Predicate("Lifted", (("thing",),), "terminal", _STATE),
     Predicate("Stack", (("thing", "thing"),), "instantaneous", _STATE),
+    # Of the bench suite (spec section 0.2). What has once happened stays true, so in :cost it counts at the end.
+    Predicate("Held", (("thing",),), "instantaneous", _STATE),
+    Predicate("Released", (("thing",),), "instantaneous", _STATE),
+    Predicate("Still", (("thing",),), "instantaneous", _STATE),
+    Predicate("Placed", (("thing", "place"),), "instantaneous", _STATE),
+    Predicate("Taken", (("thing", "place"),), "instantaneous", _STATE),
+    Predicate("Out", (("thing", "place"),), "instantaneous", _STATE),
+    Predicate("LiftedBy", (("thing", "number"),), "instantaneous", _STATE),
+    Predicate("Above", (("thing", "place"),), "instantaneous", _STATE),
+    Predicate("AboveRim", (("thing", "place"),), "instantaneous", _STATE),
+    Predicate("Near", (("part", "part", "number"),), "instantaneous", _STATE),
+    Predicate("Pressed", (("part",),), "terminal", _STATE),
+    Predicate("PressedOnly", (("part",),), "terminal", _STATE),
+    Predicate("Poured", (("thing", "place", "number"),), "terminal", _STATE),
+    Predicate("Inserted", (("thing", "place"),), "instantaneous", _STATE),
+    Predicate("Hung", (("thing", "part"),), "instantaneous", _STATE),
+    Predicate("Joint", (("part", "signed", "signed"),), "instantaneous", _STATE),
+    Predicate("DrivenBy", (("part", "part", "number"),), "terminal", _STATE),
+    Predicate("StruckBy", (("thing", "names"),), "terminal", _STATE),
+    Predicate("NeverHeld", (("thing",),), "terminal", _STATE),
+    Predicate("Moved", (("thing", "number"),), "instantaneous", _STATE),
+    Predicate("Attached", (("thing", "thing"),), "instantaneous", _STATE),
+    Predicate("Filled", (("thing", "word"),), "instantaneous", _STATE),
+    Predicate("FaceUp", (("thing",),), "instantaneous", _STATE),
+    Predicate("FacedCamera", (("thing",),), "instantaneous", _STATE),
+    Predicate("Upright", (("thing",),), "instantaneous", _STATE),
+    Predicate("Ordered", (("axis", "names", "number"),), "instantaneous", _STATE),
+    Predicate("OnlyIn", (("place", "names"),), "instantaneous", _STATE),
+    Predicate("Consistent", (("thing", "place", "names"),), "instantaneous", _STATE),
     Predicate("True", ((),), "terminal", _STATE),
     Predicate("False", ((),), "terminal", _STATE),
 )

@@ -9,9 +9,10 @@ import re
 from pathlib import PurePath
 
 from proctor.cbddl._diagnostics import Problems, shown
+from proctor.cbddl._expressions import parts_of
 from proctor.cbddl._index import Index
 from proctor.cbddl._known import Known
-from proctor.cbddl._model import Atom, Entity, Expr, Not, Then
+from proctor.cbddl._model import Atom, Entity, Expr, Not, Seq, Then
 
 _ARTICLES = {"the", "a", "an"}
 _ORDER = (
@@ -103,7 +104,7 @@ def check_goal_objects(index: Index, problems: Problems, known: Known | None) ->
 def _positive(expr: Expr) -> list[Atom]:
     if isinstance(expr, Atom):
         return [expr]
-    return [] if isinstance(expr, Not) else [atom for item in expr.items for atom in _positive(item)]
+    return [] if isinstance(expr, Not) else [atom for item in parts_of(expr) for atom in _positive(item)]
 
 
 def _object(arg: object, index: Index) -> Entity | None:
@@ -152,11 +153,11 @@ def check_order(index: Index, problems: Problems) -> None:
 
 
 def _has_then(expr: Expr) -> bool:
-    if isinstance(expr, Then):
+    if isinstance(expr, Then | Seq):
         return True
     if isinstance(expr, Atom):
         return False
-    return _has_then(expr.item) if isinstance(expr, Not) else any(_has_then(item) for item in expr.items)
+    return any(_has_then(item) for item in parts_of(expr))
 
 
 def check_preposition(index: Index, problems: Problems) -> None:

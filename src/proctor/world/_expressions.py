@@ -2,7 +2,7 @@
 
 ``And``, ``Or``, ``Not`` are what they say. ``Then g1 g2 ... gn`` remembers how far it has come: stage i is reached when
 g_i *becomes* true after stage i-1 was reached, so doing the second thing first does not count; the whole is true while
-g_n holds and every stage was reached.
+g_n holds and every stage was reached. ``Once``, ``OnceAfter`` and ``Seq`` stay true once they have become so.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from proctor.cbddl import And, Atom, Expr, Not, Or, Then
+from proctor.cbddl import And, Atom, Expr, Not, Once, OnceAfter, Or, Seq, Then
 
 from ._scene import Scene
 from .predicates import Compiled, compile_atom
@@ -145,6 +145,71 @@ class Ordered(Junction):
         super().recall(memory)
 
 
+class Remembered(Junction):
+    """``Once p``: p was true at some step. ``OnceAfter p q``: p *became* true at a step at which q was true."""
+
+    def __init__(self, parts: Sequence[Node]) -> None:
+        super().__init__("Once" if len(parts) == 1 else "OnceAfter", parts)
+        self._latched = self._was = False
+
+    def update(self) -> bool:
+        """Latch."""
+        what, *condition = [part.update() for part in self.parts]
+        risen = what and not (self._was and condition)
+        self._latched = self._latched or (risen and all(condition))
+        self._was = what
+        self.value = self._latched
+        return self.value
+
+    def reset(self) -> None:
+        """Forget."""
+        super().reset()
+        self._latched = self._was = False
+
+    def memory(self) -> list[int]:
+        """Return whether it has latched and the last value, then the parts' memories."""
+        return [int(self._latched), int(self._was), *super().memory()]
+
+    def recall(self, memory: list[int]) -> None:
+        """Take back what `memory` returned."""
+        self._latched, self._was = bool(memory.pop(0)), bool(memory.pop(0))
+        super().recall(memory)
+
+
+class InSequence(Junction):
+    """``Seq``: the steps at which the parts first were true strictly increase; true once the last one was."""
+
+    def __init__(self, parts: Sequence[Node]) -> None:
+        super().__init__("Seq", parts)
+        self._step = 0
+        self._first = [-1] * len(parts)
+
+    def update(self) -> bool:
+        """Note the first step of each part."""
+        for i, part in enumerate(self.parts):
+            if part.update() and self._first[i] < 0:
+                self._first[i] = self._step
+        self._step += 1
+        pairs = zip(self._first, self._first[1:], strict=False)
+        self.value = self._first[0] >= 0 and all(earlier < later for earlier, later in pairs)
+        return self.value
+
+    def reset(self) -> None:
+        """Forget."""
+        super().reset()
+        self._step, self._first = 0, [-1] * len(self.parts)
+
+    def memory(self) -> list[int]:
+        """Return the step and the first steps, then the parts' memories."""
+        return [self._step, *self._first, *super().memory()]
+
+    def recall(self, memory: list[int]) -> None:
+        """Take back what `memory` returned."""
+        self._step = memory.pop(0)
+        self._first = [memory.pop(0) for _ in self.parts]
+        super().recall(memory)
+
+
 def bind(expr: Expr, scene: Scene, compat: str) -> Node:
     """Bind an expression of the task file to a scene."""
     match expr:
@@ -158,6 +223,12 @@ def bind(expr: Expr, scene: Scene, compat: str) -> Node:
             return Junction("Not", [bind(item, scene, compat)])
         case Then(items):
             return Ordered([bind(item, scene, compat) for item in items])
+        case Once(item):
+            return Remembered([bind(item, scene, compat)])
+        case OnceAfter(item, after):
+            return Remembered([bind(item, scene, compat), bind(after, scene, compat)])
+        case Seq(items):
+            return InSequence([bind(item, scene, compat) for item in items])
 
 
 def subgoals(node: Node) -> list[Node]:
