@@ -22,6 +22,7 @@ LIFT_M = 0.05
 TIP_BELOW_M = 0.0092
 TIP_GAP_M = 0.001
 MAX_WRIST_RAD = 2.0
+UP = np.array([0.0, 0.0, 1.0])
 _FINGER = (0.048, 0.012)
 # How far the hand leans about the closing axis where it cannot come straight down: beside a wall, under an edge.
 LEANS_RAD = (0.35, -0.35, 0.65, -0.65)
@@ -53,8 +54,8 @@ class Picker:
         self._traveller = traveller
         self._avoid = avoid
 
-    def pick(self, name: str, tries: int = 3) -> Doing:
-        """Grasp and lift ``name``; a later try takes the next best grasp."""
+    def pick(self, name: str, tries: int = 3, out: Array = UP) -> Doing:
+        """Grasp ``name`` and take it off, along ``out`` by default up; a later try takes the next best grasp."""
         arm = self._arm
         for attempt in range(tries):
             yield from arm.open_hand()
@@ -71,7 +72,7 @@ class Picker:
             yield from arm.close_hand()
             arm.pace = pace_for(arm.scene, name, avoid=self._avoid)
             lift = LIFT_M if self._avoid else 0.03
-            yield from arm.move(grasp.position + np.array([0, 0, lift]), grasp.rotation, speed=0.25, settle=0)
+            yield from arm.move(grasp.position + lift * out, grasp.rotation, speed=0.25, settle=0)
             if self.holds(name):
                 return
             arm.pace = unhurried

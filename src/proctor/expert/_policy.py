@@ -7,6 +7,9 @@ not, a task's safety constraint can be met and can be broken.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,13 +18,14 @@ from proctor.core import Env, EpisodeSpec, Observation, PolicySpec, ProctorError
 from proctor.world import SceneError, SimEnv
 
 from ._arm import Doing, SkillError
-from ._clearance import Clearance
+from ._hands import Hands
 from ._script import Script
 from ._timing import Schedule, paced, rehearse
+from .skills import Call, play
 
 
 class ExpertPolicy:
-    """Solves a task by skills from its goal."""
+    """Solves a task by the skills of its plan, or by those that its goal asks for."""
 
     name = "expert"
     avoid = True
@@ -29,7 +33,7 @@ class ExpertPolicy:
     def __init__(self) -> None:
         self._env: SimEnv | None = None
         self._assistant: SimEnv | None = None
-        self._script: Script | None = None
+        self._hands: Hands | None = None
         self._actions: Doing | None = None
         self.failure = ""
 
@@ -44,16 +48,25 @@ class ExpertPolicy:
         self._env = env
 
     def reset(self, instruction: str, episode: EpisodeSpec) -> None:
-        """Begin an episode; the instruction is not read, the goal is."""
-        self.begin(self._simulation().scene.task.goal)
+        """Begin an episode; the instruction is not read, the plan or else the goal is."""
+        task = self._simulation().scene.task
+        plan: tuple[Call, ...] = getattr(task, "plan", ())
+        if plan:
+            self._start(partial(play, plan=plan))
+        else:
+            self.begin(task.goal)
 
     def begin(self, goal: Expr | None) -> None:
         """Begin to reach ``goal`` in the scene at hand, whatever its own is; without one, hold still."""
+        self._start(None if goal is None else lambda hands: Script(hands).play(goal))
+
+    def _start(self, doing: Callable[[Hands], Doing] | None) -> None:
+        """Begin with new hands to do something, or nothing."""
         env = self._simulation()
         # A new one per episode costs 10 ms; keeping one per scene would keep every scene alive.
-        self._script = Script(env, Clearance(env.scene), avoid=self.avoid)
+        self._hands = Hands(env, avoid=self.avoid)
         watchful = self.avoid and bool(env.movers)
-        self._actions = None if goal is None else self._paced(goal) if watchful else self._script.play(goal)
+        self._actions = None if doing is None else self._paced(doing) if watchful else doing(self._hands)
         self.failure = ""
 
     def _simulation(self) -> SimEnv:
@@ -66,20 +79,20 @@ class ExpertPolicy:
         """Whether there is nothing left to do: the goal is reached, or was given up, or never was."""
         return self._actions is None
 
-    def _paced(self, goal: Expr) -> Doing:
+    def _paced(self, doing: Callable[[Hands], Doing]) -> Doing:
         """Rehearse what is left of the episode in a simulation of our own, and play it with pauses for what moves."""
         env, assistant = self._simulation(), self._assistant or SimEnv()
-        assert self._script is not None
+        assert self._hands is not None
         self._assistant = assistant
         assistant.reset(env.episode)
         assistant.restore(env.snapshot())
         steps = env.episode.max_steps - env.monitor.step
-        take = rehearse(assistant, Script(assistant, Clearance(assistant.scene), avoid=True).play(goal), steps)
-        return paced(self._script.play(goal), Schedule(env, take, steps), env)
+        take = rehearse(assistant, doing(Hands(assistant)), steps)
+        return paced(doing(self._hands), Schedule(env, take, steps), env)
 
     def act(self, observation: Observation) -> NDArray[np.float64]:
         """Return the next action; hold still once done or stuck."""
-        assert self._script is not None
+        assert self._hands is not None
         if self._actions is not None:
             try:
                 return next(self._actions)
@@ -88,7 +101,7 @@ class ExpertPolicy:
             except (SkillError, SceneError) as error:
                 # A goal of another task may name what this scene has not.
                 self._actions, self.failure = None, str(error)
-        return self._script.idle()
+        return self._hands.idle()
 
 
 class RecklessPolicy(ExpertPolicy):

@@ -11,34 +11,27 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 
 from proctor.assets import Handle, Site
-from proctor.cbddl import And, Atom, Expr, Not, Or, Rect, Span, Then, atoms_of
-from proctor.world import Scene, SimEnv
+from proctor.cbddl import And, Atom, Expr, Not, Or, Then, atoms_of
+from proctor.world import Scene
 
-from ._arm import Arm, Array, BlockedError, Doing, SkillError
-from ._clearance import Clearance
+from ._arm import Array, BlockedError, Doing, SkillError
 from ._drawer import DrawerHand
 from ._footprint import foot_radius
+from ._hands import Hands
 from ._knob import KnobHand
-from ._pick import Picker
-from ._place import Placer
 from ._push import Pusher
-from ._spots import SPOTS, spots_in_site, spots_on_table, spots_on_top
-from ._travel import Traveller
+from ._spots import AWAY, SPOTS, spots_in_site, spots_on_table, spots_on_top
 
 TRIES = 2
-# Where things are put that only have to be gone: the part of the table that the arm reaches well.
-AWAY = Rect(-0.22, -0.34, 0.0, 0.34, Span("expert", 0, 0))
 
 
 class Script:
     """Plays the skills that a task's goal asks for."""
 
-    def __init__(self, env: SimEnv, clearance: Clearance, *, avoid: bool) -> None:
-        self._arm = Arm(env)
-        traveller = Traveller(self._arm, clearance, avoid=avoid)
-        self._picker = Picker(self._arm, clearance, traveller, avoid=avoid)
-        self._placer = Placer(self._arm, clearance, traveller, avoid=avoid)
-        self._pusher = Pusher(self._arm, clearance, traveller, self._picker, self._placer, avoid=avoid)
+    def __init__(self, hands: Hands) -> None:
+        self._arm, self._picker, self._placer = hands.arm, hands.picker, hands.placer
+        clearance, traveller = hands.clearance, hands.traveller
+        self._pusher = Pusher(self._arm, clearance, traveller, self._picker, self._placer, avoid=hands.avoid)
         self._drawers = DrawerHand(self._arm, clearance, traveller)
         self._knobs = KnobHand(self._arm, traveller)
         self._stays_down: frozenset[str] = frozenset()
@@ -75,11 +68,6 @@ class Script:
             )
 
         return sorted(steps, key=taken)
-
-    def idle(self) -> Array:
-        """Return the action that holds still with an open hand."""
-        self._arm.grip = -1.0
-        return self._arm.action()
 
     def _achieve(self, atom: Atom) -> Doing:
         match atom.predicate:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from proctor.assets import Site
-from proctor.cbddl import Rect
+from proctor.cbddl import Rect, Span
 from proctor.world import TABLE_Z, Scene, heading
 
 from ._arm import Array
@@ -22,6 +22,8 @@ GRID = 7
 SPOTS = 16
 GAP_M = 0.006
 TABLE_GAP_M = 0.05
+# Where things are put that only have to be gone: the part of the table that the arm reaches well.
+AWAY = Rect(-0.22, -0.34, 0.0, 0.34, Span("expert", 0, 0))
 
 
 def spots_in_site(scene: Scene, name: str, support: str, site: Site) -> tuple[list[Array], float]:

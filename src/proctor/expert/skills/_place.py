@@ -1,0 +1,40 @@
+"""``place``: put what is held on or into something, on a region of the table, or anywhere on the table."""
+
+from __future__ import annotations
+
+from .._arm import Array, Doing
+from .._footprint import foot_radius
+from .._hands import Hands
+from .._spots import AWAY, spots_in_site, spots_on_table, spots_on_top
+from ._frame import skill
+from ._target import Target, target_of
+
+
+@skill("place", needs="holding")
+def place(hands: Hands, where: str) -> Doing:
+    """Put the held thing where ``where`` says and let go."""
+    name = hands.holding
+    assert name is not None
+    target = target_of(hands.scene, where)
+    spots, along = spots_for(hands, name, target)
+    long = hands.scene.assets[name].elongated
+    yield from hands.placer.place(name, target.entity, spots, along=along if long else None)
+    hands.holding = None
+
+
+def spots_for(hands: Hands, name: str, target: Target) -> tuple[list[Array], float | None]:
+    """Return where the bottom of ``name`` may come to rest, best first, and the yaw of the place's long side.
+
+    Of an entity its inside is meant, or its top where it has none; something too wide for a movable vessel goes on it.
+    """
+    scene = hands.scene
+    if target.entity == scene.workspace:
+        rect = target.region.ranges[0] if target.region is not None and target.region.ranges else AWAY
+        return spots_on_table(scene, name, rect), None
+    asset = scene.assets[target.entity]
+    kinds = ("contain", "place")
+    site = target.site or next((s for kind in kinds for s in asset.sites if s.kind == kind), None)
+    wide = site is not None and target.entity in scene.movable and foot_radius(scene, name) > min(site.half[:2])
+    if site is None or wide:
+        return spots_on_top(scene, target.entity), None
+    return spots_in_site(scene, name, target.entity, site)
