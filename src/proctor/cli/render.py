@@ -13,7 +13,9 @@ def render(
         str, typer.Argument(metavar="TASK", help="Task id, suite, or task file; several make a sheet.")
     ],
     out: Annotated[Path, typer.Option("--out", help="PNG or JPEG file to write.")],
-    camera: Annotated[str, typer.Option("--camera", help="agentview, wrist, beauty, close or side.")] = "agentview",
+    camera: Annotated[
+        str, typer.Option("--camera", help="agentview, wrist, beauty, close, side, head, left or right.")
+    ] = "agentview",
     layouts: Annotated[int, typer.Option("--layouts", help="Layouts per task, side by side.")] = 1,
     size: Annotated[int, typer.Option("--size", help="Edge of each picture in pixels.")] = 256,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the layouts.")] = 0,

@@ -44,13 +44,14 @@ from ._panda_meshes import source_hash
 from ._render import RendererPool
 from ._rotation import rotvec
 from ._scene import INSTANCE_SETS, Reference, Scene
-from ._scenery import AGENTVIEW
+from ._scenery import AGENTVIEW, ROBOT_SIDE
 from ._trace import Tracer
 from .vision import VARIANCE, Vision
 
 SUBSTEPS = round(CONTROL_DT / TIMESTEP_S)
 CHUNKS = 5
 CAMERAS = {"agentview": AGENTVIEW, "wrist": PREFIX + "wrist", "beauty": "beauty", "close": "close", "side": "side"}
+CAMERAS |= {name: name for name in ROBOT_SIDE}
 SETTLE_MIN_S = 0.3
 SETTLE_MAX_S = 3.0
 SETTLE_SPEED = 0.02

@@ -18,6 +18,14 @@ TABLE_HALF = (0.5, 0.6, 0.025)
 TABLE_Z = 0.90
 TABLE = "table"
 AGENTVIEW = "agentview"
+HEAD = "head"
+# What is to be read faces the robot; these look from its side. Eye [m], what it looks at [m], vertical view [degrees].
+# From right above the base the arm would hide the table: the head is before its column and under its elbow.
+ROBOT_SIDE = {
+    HEAD: ((-0.52, 0.0, 1.36), (-0.15, 0.0, 0.95), 78.0),
+    "left": ((-0.62, 0.40, 1.50), (-0.12, 0.0, 0.95), 58.0),
+    "right": ((-0.62, -0.40, 1.50), (-0.12, 0.0, 0.95), 58.0),
+}
 _TABLE_CONTACT = {"condim": 4, "friction": (0.6, 0.005, 0.0001), "solref": (0.006, 1.0)}
 _DECOR = {"contype": 0, "conaffinity": 0, "group": 1}
 
@@ -63,6 +71,8 @@ def add_scenery(spec: mujoco.MjSpec) -> None:
     world.add_camera(
         name="side", pos=(-0.05, 1.05, 1.35), xyaxes=_look((-0.05, 1.05, 1.35), (-0.05, 0.0, 0.98)), fovy=45
     )
+    for name, (eye, at, fovy) in ROBOT_SIDE.items():
+        world.add_camera(name=name, pos=eye, xyaxes=_look(eye, at), fovy=fovy)
 
 
 def _add_room(spec: mujoco.MjSpec) -> None:
