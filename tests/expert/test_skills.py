@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 from world_bench import Bench
 
+from proctor.cbddl import Call, Span
 from proctor.expert import SkillError
 from proctor.expert.skills import Hands, perform, play, skills
 
@@ -17,13 +16,11 @@ BOWL_AND_APPLE = {
 }
 
 
-@dataclass(frozen=True)
-class Say:
-    skill: str
-    args: tuple[str | float, ...] = ()
+def say(skill: str, *args: str | float) -> Call:
+    return Call(skill, args, Span("plan.cbddl", 1, 1))
 
 
-def run(bench: Bench, hands: Hands, *calls: Say) -> int:
+def run(bench: Bench, hands: Hands, *calls: Call) -> int:
     """Play calls and step the world with every action; return how many there were."""
     count = 0
     for action in play(hands, calls):
@@ -42,11 +39,11 @@ def test_pick_lift_place(bench: Bench) -> None:
     scene = bench.build(**BOWL_AND_APPLE)
     hands = Hands(bench.env)
     before = scene.origin("apple_1")[2]
-    run(bench, hands, Say("pick", ("apple_1",)), Say("lift"))
+    run(bench, hands, say("pick", "apple_1"), say("lift"))
     assert hands.holding == "apple_1"
     # Held still after the plan: the hand stays shut.
     assert scene.origin("apple_1")[2] > before + 0.12
-    run(bench, hands, Say("place", ("bowl_1",)))
+    run(bench, hands, say("place", "bowl_1"))
     assert hands.holding is None
     assert bench.holds("In apple_1 bowl_1")
 
@@ -54,7 +51,7 @@ def test_pick_lift_place(bench: Bench) -> None:
 def test_place_on_the_table_is_away_from_what_stands_there(bench: Bench) -> None:
     scene = bench.build(**BOWL_AND_APPLE)
     hands = Hands(bench.env)
-    run(bench, hands, Say("pick", ("apple_1",)), Say("place", ("main_table",)))
+    run(bench, hands, say("pick", "apple_1"), say("place", "main_table"))
     assert bench.holds("On apple_1 main_table")
     gap = np.linalg.norm(scene.origin("apple_1")[:2] - scene.origin("bowl_1")[:2])
     assert gap > scene.assets["apple_1"].radius_m + scene.assets["bowl_1"].radius_m
@@ -63,15 +60,15 @@ def test_place_on_the_table_is_away_from_what_stands_there(bench: Bench) -> None
 @pytest.mark.parametrize(
     ("calls", "text"),
     [
-        ((Say("lift"),), "lift needs something in the hand"),
-        ((Say("place", ("bowl_1",)),), "place needs something in the hand"),
-        ((Say("pikc", ("apple_1",)),), "no skill 'pikc'"),
-        ((Say("pick", ("main_table",)),), "main_table cannot be picked up"),
-        ((Say("pick", ("apple_1",)), Say("pick", ("bowl_1",))), "pick needs a free hand, which holds apple_1"),
-        ((Say("pick", ("apple_1",)), Say("place", ("bowl_2",))), "'bowl_2' is neither"),
+        ((say("lift"),), "lift needs something in the hand"),
+        ((say("place", "bowl_1"),), "place needs something in the hand"),
+        ((say("pikc", "apple_1"),), "no skill 'pikc'"),
+        ((say("pick", "main_table"),), "main_table cannot be picked up"),
+        ((say("pick", "apple_1"), say("pick", "bowl_1")), "pick needs a free hand, which holds apple_1"),
+        ((say("pick", "apple_1"), say("place", "bowl_2")), "'bowl_2' is neither"),
     ],
 )
-def test_what_cannot_be_done_is_said(bench: Bench, calls: tuple[Say, ...], text: str) -> None:
+def test_what_cannot_be_done_is_said(bench: Bench, calls: tuple[Call, ...], text: str) -> None:
     bench.build(**BOWL_AND_APPLE)
     with pytest.raises(SkillError, match=text):
         run(bench, Hands(bench.env), *calls)

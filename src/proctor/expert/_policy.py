@@ -21,7 +21,7 @@ from ._arm import Doing, SkillError
 from ._hands import Hands
 from ._script import Script
 from ._timing import Schedule, paced, rehearse
-from .skills import Call, play
+from .skills import play
 
 
 class ExpertPolicy:
@@ -50,9 +50,8 @@ class ExpertPolicy:
     def reset(self, instruction: str, episode: EpisodeSpec) -> None:
         """Begin an episode; the instruction is not read, the plan or else the goal is."""
         task = self._simulation().scene.task
-        plan: tuple[Call, ...] = getattr(task, "plan", ())
-        if plan:
-            self._start(partial(play, plan=plan))
+        if task.plan:
+            self._start(partial(play, plan=task.plan))
         else:
             self.begin(task.goal)
 

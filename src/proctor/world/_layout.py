@@ -26,7 +26,7 @@ from ._distance import DistanceProbe
 from ._errors import LayoutError, SceneError, located
 from ._panda import FINGER_OPEN_M, HOME_Q
 from ._pour import WALL_BOXES, turned
-from ._rotation import heading, yaw_matrix, yaw_quat
+from ._rotation import heading, quat_wxyz, yaw_matrix, yaw_quat
 from ._scene import Place, Scene
 from ._scenery import TABLE, TABLE_HALF, TABLE_Z
 
@@ -154,6 +154,8 @@ class LayoutSampler:
         yaw_range = item.region.yaw_rad if item.region and item.region.yaw_rad else (0.0, 0.0)
         yaw = float(rng.uniform(*yaw_range)) + scene.start_yaw.get(item.name, 0.0)
         radius = scene.assets[item.name].radius_m
+        if self._put_into_hole(item, yaw):
+            return
         if item.support == scene.workspace and item.region is not None:
             x, y = _draw(item.region, rng, 0.0 if item.name in scene.fixed else widen_m)
             z = TABLE_Z
@@ -168,6 +170,19 @@ class LayoutSampler:
             scene.model.body_quat[body] = yaw_quat(yaw)
         else:
             scene.put(item.name, np.array([x, y, z + DROP_M]), yaw_quat(yaw))
+
+    def _put_into_hole(self, item: _Placement, yaw: float) -> bool:
+        """Put something into a hole, if that is its place: in the hole's frame, its tip on the hole's ground."""
+        scene = self._scene
+        site, stem = scene.place(str(item.atom.args[1])).site, scene.assets[item.name].stem
+        if site is None or site.kind != "hole" or item.name in scene.fixed:
+            return False
+        centre, frame = scene.site_frame(item.support, site)
+        turned = frame @ yaw_matrix(yaw)
+        ground = centre - (site.half[2] - DROP_M) * frame[:, 2]
+        tip = np.asarray(stem.tip) if stem is not None else np.zeros(3)
+        scene.put(item.name, ground - turned @ tip, quat_wxyz(turned))
+        return True
 
     def _pour(self, rng: np.random.Generator) -> None:
         """Put the contents of vessels into them, turned by as many wall boxes as ``rng`` says."""

@@ -2,7 +2,7 @@
 
 from .._arm import Doing, SkillError
 from .._hands import Hands
-from ._frame import Call, perform, play, skill, skills
+from ._frame import perform, play, skill, skills
 from ._target import Target, target_of
 
-__all__ = ["Call", "Doing", "Hands", "SkillError", "Target", "perform", "play", "skill", "skills", "target_of"]
+__all__ = ["Doing", "Hands", "SkillError", "Target", "perform", "play", "skill", "skills", "target_of"]

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
+from proctor.cbddl import Call
 from proctor.core import did_you_mean
 
 from .._arm import Doing, SkillError
@@ -23,20 +24,6 @@ Needs: TypeAlias = Literal["", "free", "holding"]
 Argument: TypeAlias = "str | float"
 Skill: TypeAlias = Callable[..., Doing]
 Condition: TypeAlias = Callable[..., bool]
-
-
-class Call(Protocol):
-    """One call of a plan: a skill's name and its arguments, entities, ``entity/part`` or numbers."""
-
-    @property
-    def skill(self) -> str:
-        """The skill's name."""
-        ...
-
-    @property
-    def args(self) -> tuple[Argument, ...]:
-        """Its arguments."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
