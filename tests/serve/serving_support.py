@@ -17,6 +17,7 @@ import numpy as np
 
 from proctor.core import EpisodeSpec, Observation, PolicySpec
 from proctor.policies import SingleSession
+from proctor.policies.remote import RemotePolicy
 from proctor.serve import Engine
 from proctor.serve._proctor import serve_forever
 
@@ -174,3 +175,12 @@ def until(condition: Callable[[], bool], alive: subprocess.Popen[str] | None = N
         assert alive is None or alive.poll() is None, alive.communicate()
         assert time.monotonic() < deadline, "it never happened"
         time.sleep(0.01)
+
+
+@contextlib.contextmanager
+def remote(url: str, **options: Any) -> Iterator[RemotePolicy]:
+    policy = RemotePolicy(url, **options)
+    try:
+        yield policy
+    finally:
+        policy.close()

@@ -15,22 +15,9 @@ from proctor.cbddl._predicates import canonical_head
 from proctor.cbddl._sexp import BLOCKS, Document, Form, Node, Word, read_document
 
 WIDTH = 100
-_TALL = (
-    ":regions",
-    ":fixtures",
-    ":objects",
-    ":moving_objects",
-    ":fill",
-    ":looks",
-    ":obj_of_interest",
-    ":init",
-    ":goal",
-    ":cost",
-    ":subgoals",
-    ":plan",
-    ":intent",
-    ":faults",
-)
+# Blocks that always begin a paragraph; the others are a line where they fit.
+_SHORT = (":domain", ":language", ":image_settings", ":noise", ":camera", ":random_color", ":requirements")
+_TALL = tuple(block for block in BLOCKS if block not in (*_SHORT, ":scene_properties"))
 _EXPRESSIONS = (":init", ":goal", ":cost", ":subgoals", ":faults")
 
 
