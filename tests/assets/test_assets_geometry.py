@@ -11,7 +11,7 @@ from proctor.assets import Asset, Collider, Link, Mesh, categories, inner_radius
 from proctor.assets._mesh import rotation, signed_volume
 
 SEEDS = (0, 1, 2, 3)
-NAMES = categories()
+NAMES = categories("arena")
 INSTANCES = [(name, seed) for name in NAMES for seed in SEEDS]
 
 # Grams, from kitchen scales and shop labels: what a person would call normal for the thing.

@@ -8,8 +8,8 @@ import pytest
 
 from proctor.assets import SURFACE_PRIORITY, Hollow, attach, categories, make
 
-VESSELS = [name for name in categories() if make(name, 0).hollow is not None]
-PARTICLES = [name for name in categories() if make(name, 0).particle]
+VESSELS = [name for name in categories("arena") if make(name, 0).hollow is not None]
+PARTICLES = [name for name in categories("arena") if make(name, 0).particle]
 
 
 def test_the_volume_of_a_cone_and_of_a_cylinder():

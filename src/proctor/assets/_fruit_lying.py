@@ -207,9 +207,11 @@ def _seeds(image: Floats, rows: int, per_row: int) -> Floats:
 @category("banana", nouns=("banana",))
 def banana(rng: np.random.Generator) -> Blueprint:
     """Banana lying on its side, 145 to 170 mm along the curve, 31 to 36 mm thick."""
-    r = rng.uniform(0.0155, 0.018)
-    bend = rng.uniform(0.082, 0.095)
-    reach = rng.uniform(0.86, 0.96)
+    return curved(rng, rng.uniform(0.0155, 0.018), rng.uniform(0.082, 0.095), rng.uniform(0.86, 0.96))
+
+
+def curved(rng: np.random.Generator, r: float, bend: float, reach: float) -> Blueprint:
+    """Banana of radius ``r`` along an arc of radius ``bend`` that reaches ``reach`` radians to either side."""
     a = np.linspace(-reach, reach, 17)
     shift = bend * (1 - math.cos(0.55 * reach))
     path = np.c_[bend * np.sin(a), bend * (np.cos(a) - 1) + shift, np.full(17, r)]

@@ -42,7 +42,10 @@ _FAMILIES = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Blueprint:
-    """What a maker decides about one instance; the registry adds category, seed and nouns to make an ``Asset``."""
+    """What a maker decides about one instance; the registry adds category, seed and nouns to make an ``Asset``.
+
+    ``nouns`` are words for this instance alone (a mango among the fruits), said before those of the category.
+    """
 
     root: Link
     radius_m: float
@@ -62,6 +65,7 @@ class Blueprint:
     stem: Stem | None = None
     face: Vec3 | None = None
     fill: str = ""
+    nouns: tuple[str, ...] = ()
 
 
 Maker: TypeAlias = Callable[..., Blueprint]
@@ -73,6 +77,7 @@ class _Entry:
     maker: Maker
     nouns: tuple[str, ...]
     looks: dict[str, tuple[str, ...] | None]
+    of: Literal["arena", "bench"]
 
 
 _entries: dict[str, _Entry] = {}
@@ -92,7 +97,7 @@ def category(
         if name in _entries:
             raise ValueError(f"asset category {name!r} is registered twice")
         allowed = {key: None if values is None else tuple(values) for key, values in looks.items()}
-        _entries[name] = _Entry(maker, nouns, allowed)
+        _entries[name] = _Entry(maker, nouns, allowed, "bench" if ".bench." in maker.__module__ else "arena")
         return maker
 
     return register
@@ -106,10 +111,10 @@ def _load() -> None:
         import_module(f"{__package__}.bench.{module}")
 
 
-def categories() -> tuple[str, ...]:
-    """Names of all categories, sorted."""
+def categories(of: Literal["all", "arena", "bench"] = "all") -> tuple[str, ...]:
+    """Names of all categories, or of those made for VLA-Arena and LIBERO or for the bench suite alone, sorted."""
     _load()
-    return tuple(sorted(_entries))
+    return tuple(sorted(name for name, entry in _entries.items() if of in ("all", entry.of)))
 
 
 def looks_of(name: str) -> dict[str, tuple[str, ...] | None]:
@@ -151,7 +156,7 @@ def make(name: str, seed: int, look: Look = ()) -> Asset:
         root=plan.root,
         radius_m=plan.radius_m,
         height_m=plan.height_m,
-        nouns=entry.nouns,
+        nouns=(*plan.nouns, *(noun for noun in entry.nouns if noun not in plan.nouns)),
         sites=plan.sites,
         grasps=plan.grasps,
         handles=plan.handles,

@@ -1,4 +1,4 @@
-"""A contact sheet: one row per category, one column per seed, so that people can judge what code cannot."""
+"""Contact sheets: one row per category or kind, one column per seed, so that people can judge what code cannot."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from ..core import ProctorError, choose_gl_backend
 from ._colliders import about_z
 from ._mjcf import attach
 from ._model import Asset
-from ._registry import make
+from ._registry import Look, categories, make
 
 FOVY_DEG = 24.0
 AZIMUTH_DEG = 28.0
 ELEVATION_DEG = -30.0
 YAW_RAD = -math.pi / 2
 """Turns handles (+x) to the right of the picture and fronts (-y) towards the camera."""
+BENCH_YAW_RAD = 0.3
+"""What has its front towards -x, as the bench suite's things to read and its fixtures do: nearly to the camera."""
 OVERSAMPLING = 2
 ROWS_PER_BLOCK = 12
 """Longer lists continue in further blocks to the right."""
@@ -35,19 +37,27 @@ def sheet(categories: Sequence[str], instances: int = 4, size: int = 192, *, col
     Cells of a row share one scale, so that differences in size can be seen. ``colliders`` shows what is touched instead
     of what is seen.
     """
+    rows: list[tuple[str, str, Look]] = [(name.replace("_", "_\n"), name, ()) for name in categories]
+    return catalogue(rows, instances, size, colliders=colliders)
+
+
+def catalogue(
+    entries: Sequence[tuple[str, str, Look]], instances: int = 4, size: int = 192, *, colliders: bool = False
+) -> Any:
+    """Return a page with one row per entry (label, category, look), one column per seed."""
     from PIL import Image, ImageDraw, ImageFont
 
     gap, header, label = 4, 28, max(110, size * 2 // 3)
-    rows = -(-len(categories) // -(-len(categories) // ROWS_PER_BLOCK))
+    rows = -(-len(entries) // -(-len(entries) // ROWS_PER_BLOCK))
     block = label + instances * (size + gap) + gap
-    page = Image.new("RGB", (block * -(-len(categories) // rows), header + rows * (size + gap) + gap), _PAPER)
+    page = Image.new("RGB", (block * -(-len(entries) // rows), header + rows * (size + gap) + gap), _PAPER)
     draw = ImageDraw.Draw(page)
     large = ImageFont.load_default(size=max(12, size // 13))
     small = ImageFont.load_default(size=max(11, size // 16))
-    for k, category in enumerate(categories):
+    for k, (words, category, look) in enumerate(entries):
         left, top = (k // rows) * block, header + (k % rows) * (size + gap)
-        draw.multiline_text((left + 12, top + size // 2), category.replace("_", "_\n"), _INK, large, "lm")
-        assets = [make(category, seed) for seed in range(instances)]
+        draw.multiline_text((left + 12, top + size // 2), words, _INK, large, "lm")
+        assets = [make(category, seed, look) for seed in range(instances)]
         for column, picture in enumerate(photograph(assets, size * OVERSAMPLING, colliders=colliders)):
             x = left + label + gap + column * (size + gap)
             page.paste(Image.fromarray(picture).resize((size, size), Image.Resampling.LANCZOS), (x, top))
@@ -62,10 +72,12 @@ def photograph(assets: Sequence[Asset], size: int, *, colliders: bool = False) -
     import mujoco
 
     spec = _studio(size)
+    bench = categories("bench")
     for k, asset in enumerate(assets):
         body = attach(spec, spec.worldbody, asset, f"object{k}", free=False)
         body.pos = (0.0, _APART_M * k, 0.0)
-        body.quat = about_z(YAW_RAD)
+        front = asset.face is not None or (asset.kind == "fixture" and asset.category in bench)
+        body.quat = about_z(BENCH_YAW_RAD if front else YAW_RAD)
     model = spec.compile()
     data = mujoco.MjData(model)
     for joint in range(model.njnt):
