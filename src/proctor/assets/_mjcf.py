@@ -47,6 +47,9 @@ FIRM_CONTACT = {
 it is lifted (vlabench spec, section 0.4). The priority is above that of the pads."""
 
 
+HARD_STOP: dict[str, Any] = {"solref_limit": (0.004, 1.0), "solimp_limit": (0.99, 0.999, 0.0005, 0.5, 2.0)}
+
+
 def attach(spec: Any, parent_body: Any, asset: Asset, name: str, *, free: bool) -> Any:
     """Add ``asset`` to ``spec`` under ``parent_body`` and return its root body; ``free`` lets it move."""
     import mujoco
@@ -97,6 +100,7 @@ class _Builder:
                     limited=True, damping=[joint.damping, 0.0, 0.0], frictionloss=joint.frictionloss,
                     armature=joint.armature, stiffness=[joint.stiffness, 0.0, 0.0],
                     springref=np.degrees(joint.rest) if turns else joint.rest,
+                    **(HARD_STOP if joint.hard_stop else {}),
                 )  # fmt: skip
             self.add(inner, child)
 
