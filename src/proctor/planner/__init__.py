@@ -1,0 +1,42 @@
+"""Planning by vision-language models: the skill language, its parsing and scores, and two executors."""
+
+from ._bank import Bank, BankCase, BankPlan, Judged, read_bank
+from ._call import BoundCall, Call, bind
+from ._executor import Attempt, Execution, execute
+from ._names import Names, number_marks
+from ._paper import PaperScore, paper_score
+from ._parse import Parsed, parse
+from ._reference import Node, Reference
+from ._score import Agreement, PlanScore, score
+from ._skills import COMPAT_SKILLS, SKILLS, Skill
+from ._symbolic import SubGoal, SymbolicWorld
+
+__all__ = [
+    "COMPAT_SKILLS",
+    "SKILLS",
+    "Agreement",
+    "Attempt",
+    "Bank",
+    "BankCase",
+    "BankPlan",
+    "BoundCall",
+    "Call",
+    "Execution",
+    "Judged",
+    "Names",
+    "Node",
+    "PaperScore",
+    "Parsed",
+    "PlanScore",
+    "Reference",
+    "Skill",
+    "SubGoal",
+    "SymbolicWorld",
+    "bind",
+    "execute",
+    "number_marks",
+    "paper_score",
+    "parse",
+    "read_bank",
+    "score",
+]
