@@ -1,7 +1,7 @@
 """Cabinets with drawers. They face -y, as the reference's do, so that upstream task files put them right.
 
-They are drawn facing -x in the frame of the carcass, which the root turns by 90 degrees; drawers slide along its -x;
-joint value 0 is closed, positive is open.
+They are drawn facing -x in the frame of the carcass, which the root turns by 90 degrees (in the bench suite it does
+not); drawers slide along its -x; joint value 0 is closed, positive is open.
 
 Handles are vertical bars: near the table the hand cannot come in level, but it can grip a vertical bar with the closing
 axis horizontal and the wrist pitched down. Drawer floors are 10 mm thick, so that what drops in stays in.
@@ -16,7 +16,7 @@ import numpy as np
 from ._colliders import box, segment
 from ._containers import MAPLE, OAK, WALNUT, timber
 from ._mesh import Floats, merge, moved
-from ._model import Handle, Joint, Link, Material, Mesh, Opening, Site, Vec3, Visual
+from ._model import Handle, Joint, Link, Material, Mesh, Opening, Quat, Site, Vec3, Visual
 from ._registry import Blueprint, category
 from ._shapes import revolve, slabs, sweep
 from ._texture import blend, noise, plain, to_image, varied
@@ -44,10 +44,10 @@ LAYERS = ("bottom", "middle", "top")
 @category("white_cabinet", nouns=("cabinet", "white cabinet", "drawer"))
 def white_cabinet(rng: np.random.Generator) -> Blueprint:
     """White painted wood, brass bar handles; 30 cm wide, 20 cm deep, 27 cm tall."""
-    paint = _paint(rng, varied(rng, (0.93, 0.925, 0.905), 0.01))
+    paint = painted(rng, varied(rng, (0.93, 0.925, 0.905), 0.01))
     inside = Material(varied(rng, (0.84, 0.80, 0.72), 0.012), specular=0.1, shininess=0.1)
     brass = Material(varied(rng, (0.80, 0.62, 0.27), 0.025), specular=0.9, shininess=0.8)
-    return _cabinet(LAYERS, paint, inside, brass)
+    return chest(LAYERS, paint, inside, brass)
 
 
 @category("wooden_cabinet", nouns=("cabinet", "wooden cabinet", "drawer"))
@@ -58,23 +58,24 @@ def wooden_cabinet(rng: np.random.Generator) -> Blueprint:
     """
     front = timber(rng, (OAK, WALNUT)[int(rng.integers(2))])
     iron = Material(varied(rng, (0.16, 0.16, 0.17), 0.012), specular=0.6, shininess=0.6)
-    return _cabinet(LAYERS, front, timber(rng, MAPLE, 8), iron, behind_m=0.024)
+    return chest(LAYERS, front, timber(rng, MAPLE, 8), iron, behind_m=0.024)
 
 
 @category("short_cabinet", nouns=("cabinet", "wooden cabinet", "short cabinet", "drawer"))
 def short_cabinet(rng: np.random.Generator) -> Blueprint:
     """Two drawers in maple with steel bars, 19 cm tall; upstream counts its drawers as open beyond 10 cm."""
     steel = Material(varied(rng, (0.70, 0.71, 0.73), 0.015), specular=0.9, shininess=0.8)
-    return _cabinet(("bottom", "top"), timber(rng, MAPLE), timber(rng, OAK, 8), steel, open_above_m=0.10)
+    return chest(("bottom", "top"), timber(rng, MAPLE), timber(rng, OAK, 8), steel, open_above_m=0.10)
 
 
-def _cabinet(
+def chest(
     layers: tuple[str, ...],
     paint: Material,
     inside: Material,
     metal: Material,
     open_above_m: float = OPEN_M,
     behind_m: float = 0.0,
+    facing_wxyz: Quat = FACING_WXYZ,
 ) -> Blueprint:
     """Carcass with a drawer per layer, from the bottom up; its centre lies ``behind_m`` behind the origin."""
     w, d, t = WIDTH_M, DEPTH_M, PANEL_M
@@ -90,7 +91,7 @@ def _cabinet(
     colliders = tuple(box(half, pos, 0.6) for half, pos in (*carcass, lid))
     panels = merge(slabs(*carcass, bevel=0.0, grain_axis=2), slabs(lid, bevel=0.003, grain_axis=1))
     drawers = tuple(_drawer(name, t + i * PITCH_M, paint, inside, metal) for i, name in enumerate(layers))
-    body = Link("carcass", (Visual(panels, paint),), colliders, (0.0, behind_m, 0.0), FACING_WXYZ, children=drawers)
+    body = Link("carcass", (Visual(panels, paint),), colliders, (0.0, behind_m, 0.0), facing_wxyz, children=drawers)
     return Blueprint(
         Link("root", children=(body,)),
         radius_m=float(np.hypot(d + FRONT_M + STAND_OFF_M, w + 0.007)),
@@ -104,7 +105,7 @@ def _cabinet(
     )
 
 
-def _paint(rng: np.random.Generator, white: Vec3) -> Material:
+def painted(rng: np.random.Generator, white: Vec3) -> Material:
     """Brushed paint: faint streaks along the grain."""
     streaks = noise(rng, 64, 64, 3, (24, 2))
     image = blend(plain(white, 64, 64), tuple(0.93 * c for c in white), 0.55 * streaks)
