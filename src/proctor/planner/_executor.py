@@ -1,8 +1,8 @@
 """Carry a plan out in a symbolic world: which calls can be done, and whether the goal is reached without harm.
 
 A call whose precondition fails is skipped and counted. A plan **runs** if no call was skipped, the goal holds at the
-end and there is no collateral fault: a thing of no concern in a receptacle of the goal, a button pressed that the goal
-does not name, or what the task itself lists.
+end and there is no collateral fault: a thing of no concern in a receptacle of the goal, a wrong button where the goal
+is about buttons, or what the task itself lists.
 """
 
 from __future__ import annotations
@@ -139,6 +139,7 @@ def _release(state: SymbolicState, held: str, place: str | None) -> None:
     state.hand = None
     state.where[held] = place
     state.lifted.discard(held)
+    state.laid.add(held)
     state.moved.add(held)
 
 
@@ -151,6 +152,7 @@ def _insert(state: SymbolicState, target: str) -> None:
     if entity_of(target) in state.where:
         state.attached.add((held, entity_of(target)))
     _release(state, held, target)
+    state.laid.discard(held)
 
 
 def _pour(state: SymbolicState, target: str) -> None:
@@ -291,7 +293,9 @@ def _collateral(state: SymbolicState) -> list[str]:
         for name in state.contents(receptacle)
         if name not in named and not is_in(state.world.where.get(name), receptacle)
     ]
-    return faults + [f"{button} was pressed" for button in dict.fromkeys(state.pressed) if button not in named]
+    if any(atom[0] in ("Pressed", "PressedOnly") for atom in goal):
+        faults += [f"{button} was pressed" for button in dict.fromkeys(state.pressed) if button not in named]
+    return faults
 
 
 def _text(form: Form) -> str:

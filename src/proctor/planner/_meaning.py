@@ -156,7 +156,7 @@ _ATOMS: dict[str, Callable[[SymbolicState, Form], bool]] = {
     "On": _placed,
     "Out": _out,
     "Placed": _placed,
-    "Inserted": _placed,
+    "Inserted": lambda state, args: _placed(state, args) and str(args[0]) not in state.laid,
     "Taken": _out,
     "Held": lambda state, args: state.hand == args[0],
     "Released": lambda state, args: _free(state, str(args[0])),

@@ -65,14 +65,17 @@ def is_in(place: str | None, container: str) -> bool:
 
 @dataclass(slots=True)
 class SymbolicState:
-    """The state while a plan is carried out. ``now`` holds what happened in the latest call, and is cleared by each."""
+    """The state while a plan is carried out.
+
+    ``laid`` are the things whose last release was no insertion; ``now`` holds what happened in the latest call.
+    """
 
     world: SymbolicWorld
     hand: str | None = None
     where: dict[str, str | None] = field(default_factory=dict)
     open_joints: set[str] = field(default_factory=set)
     lifted: set[str] = field(default_factory=set)
-    released: set[str] = field(default_factory=set)
+    laid: set[str] = field(default_factory=set)
     pressed: list[str] = field(default_factory=list)
     poured: set[tuple[str, str]] = field(default_factory=set)
     turned: set[str] = field(default_factory=set)
@@ -89,7 +92,7 @@ class SymbolicState:
     def of(cls, world: SymbolicWorld) -> SymbolicState:
         """Return the state at the start."""
         where = {name: world.where.get(name) for name in world.objects}
-        return cls(world, where=where, open_joints=set(world.open_joints), released=set(world.objects))
+        return cls(world, where=where, open_joints=set(world.open_joints))
 
     def contents(self, container: str) -> list[str]:
         """Return the movable things in ``container``."""
