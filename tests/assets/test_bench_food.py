@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from itertools import product
 
 import mujoco
 import numpy as np
@@ -13,13 +12,15 @@ from test_assets_registry import digest
 from proctor.assets import Asset, Look, attach, links, looks_of, make
 
 OPEN_TEXT = {"text": ("7", "stained glass")}
-FOOD = ("cube", "fruit", "label", "number_cube")
+FOOD = ("condiment", "cube", "drink", "fruit", "label", "number_cube")
 
 
 def kinds(name: str) -> list[Look]:
-    """Every value of a category's looks, one look at a time beside the first of the others."""
+    """Every value of each of a category's looks, one look at a time beside the first values of the others."""
     looks = {key: values or OPEN_TEXT.get(key, ("one",)) for key, values in looks_of(name).items()}
-    return [tuple(zip(looks, choice, strict=True)) for choice in product(*looks.values())]
+    first = {key: values[0] for key, values in looks.items()}
+    varied = [{**first, key: value} for key, values in looks.items() for value in values]
+    return list(dict.fromkeys(tuple(choice.items()) for choice in varied))
 
 
 KINDS = [(name, look) for name in FOOD for look in kinds(name)]
