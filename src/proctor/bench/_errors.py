@@ -1,0 +1,13 @@
+"""What can go wrong when a bench task is drawn."""
+
+from __future__ import annotations
+
+from proctor.core import ProctorError
+
+
+class BenchError(ProctorError):
+    """A bench task that does not exist, or an episode of it that cannot be drawn."""
+
+
+class RejectedDraw(Exception):
+    """A scene in which the question would not have exactly one answer; the next draw is tried."""

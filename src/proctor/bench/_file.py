@@ -1,0 +1,121 @@
+"""A ``.bench`` file names a generated task: a few lines of TOML.
+
+task = "select_fruit_common_sense"   # slug of the catalogue
+track = 3                            # optional: 1 to 7
+split = "seen"                       # optional: all (default), seen, unseen
+include = "hard"                     # optional: found only when asked for with --include hard
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from proctor.core import did_you_mean
+
+from ._deal import Split
+from ._errors import BenchError
+from ._tasks import bench_task
+
+SUFFIX = ".bench"
+_KEYS: dict[str, type] = {"task": str, "track": int, "split": str, "include": str}
+_SPLITS = ("all", "seen", "unseen")
+# Track 3 and 4 ask other questions about the scene of a task of track 1 (specification, section 3).
+_BASES = {
+    "select_fruit": ("select_fruit_common_sense", "select_fruit_semantic", "select_billiards"),
+    "select_drink": ("select_drink_common_sense", "select_drink_semantic", "select_ingredient"),
+    "select_toy": ("select_toy_common_sense", "select_toy_semantic", "select_toy_spatial"),
+    "select_book": ("select_book_common_sense", "select_book_semantic", "select_book_spatial"),
+    "insert_flower": ("insert_flower_common_sense", "insert_flower_semantic", "insert_bloom_flower"),
+    "add_condiment": ("add_condiment_common_sense", "add_condiment_semantic", "add_condiment_spatial"),
+    "select_chemistry_tube": (
+        "select_chemistry_tube_common_sense",
+        "select_chemistry_tube_semantic",
+        "select_chemistry_tube_spatial",
+    ),
+    "select_poker": ("select_nth_largest_poker", "select_poker_semantic", "select_poker_spatial"),
+    "select_mahjong": ("select_unique_type_mahjong", "select_mahjong_semantic", "put_box_on_painting"),
+    "select_painting": ("select_painting", "select_painting_semantic", "magnetism_qa"),
+}
+LONG_HORIZON = (
+    "take_chemistry_experiment",
+    "take_out_cool_drink",
+    "book_rearrange",
+    "cook_dishes",
+    "heat_food",
+    "texas_holdem",
+    "get_coffee_with_sugar",
+    "play_snooker",
+    "set_study_table",
+    "play_math_game",
+)
+TRACKS = (1, 2, 3, 4, 5, 6, 7)
+
+
+def track_tasks(track: int) -> tuple[str, ...]:
+    """Return the slugs of a track's tasks, in the order of the families."""
+    if track in (1, 2, 7):
+        return tuple(_BASES)
+    if track == 6:
+        return LONG_HORIZON
+    if track in (3, 4, 5):
+        return tuple(others[track - 3] for others in _BASES.values())
+    raise BenchError(f"there is no track {track!r} (there are {', '.join(map(str, TRACKS))})")
+
+
+@dataclass(frozen=True, slots=True)
+class BenchFile:
+    """What a ``.bench`` file says."""
+
+    task: str
+    track: int | None = None
+    split: Split = "all"
+    include: str = ""
+
+    @property
+    def family(self) -> str:
+        """The name by which episodes are seeded: on a track, that of the base task whose scene they share."""
+        if self.track is None:
+            return self.task
+        return next((base for base, others in _BASES.items() if self.task in (base, *others)), self.task)
+
+    @property
+    def words(self) -> str:
+        """Track and split, for a reader."""
+        return f"split {self.split}" if self.track is None else f"track {self.track}, split {self.split}"
+
+
+def read_bench(path: Path) -> BenchFile:
+    """Read a ``.bench`` file; raises `BenchError` with the place of the mistake."""
+    try:
+        return parse_bench(path.read_text(encoding="utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BenchError(f"{path}: cannot be read: {error}") from None
+
+
+@lru_cache(maxsize=512)
+def parse_bench(text: str, file: str) -> BenchFile:
+    """Return what ``text`` says."""
+    try:
+        values: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BenchError(f"{file}: {error}") from None
+    for key, value in values.items():
+        if key not in _KEYS:
+            raise BenchError(f"{file}: unknown key {key!r}{did_you_mean(key, _KEYS)}")
+        if type(value) is not _KEYS[key]:
+            raise BenchError(f"{file}: {key} must be {_KEYS[key].__name__}")
+    if "task" not in values:
+        raise BenchError(f'{file}: no task; write task = "select_fruit"')
+    try:
+        task = bench_task(values["task"])
+        if values.get("track") is not None and task.slug not in track_tasks(values["track"]):
+            raise BenchError(f"{task.slug} is no task of track {values['track']}")
+    except BenchError as error:
+        raise BenchError(f"{file}: {error}") from None
+    if values.get("split", "all") not in _SPLITS:
+        raise BenchError(f"{file}: split is {values['split']!r}: it must be {', '.join(_SPLITS)}")
+    return BenchFile(task.slug, values.get("track"), values.get("split", "all"), values.get("include", ""))
