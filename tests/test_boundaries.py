@@ -20,9 +20,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "core": set(),
     "cbddl": set(),
     "assets": set(),
-    "world": {"cbddl", "assets"},
+    # Tasks, tables, proofs and the generator of episodes: texts only, nothing that simulates.
+    "bench": {"cbddl"},
+    # A generated task is drawn when its episode begins.
+    "world": {"cbddl", "assets", "bench"},
     "language": set(),
-    "suites": {"cbddl"},
+    "suites": {"cbddl", "bench"},
     # The expert reads goals (cbddl) and grasp annotations (assets) besides the world's state.
     "expert": {"world", "cbddl", "assets"},
     # Frames, codecs and sockets of every wire; neither policies nor environments.
@@ -38,9 +41,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     # Environments in other virtual environments, and Gymnasium's by id.
     "envs": {"wire"},
     # Our tasks as Gymnasium environments. LeRobot's evaluator shows them the way its checkpoints know (adapters).
-    "gym": {"cbddl", "plan", "suites", "world", "adapters"},
+    "gym": {"bench", "plan", "suites", "world", "adapters"},
     "rollout": {"plan", "record", "policies", "wire"},
-    "plan": {"cbddl"},
+    # The text, instruction and limit of a generated episode are part of its spec.
+    "plan": {"cbddl", "bench"},
     "record": set(),
     "stats": set(),
     # The page on language shows distances, failure classes and controls (language), which know no rows themselves.
@@ -49,7 +53,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "lab": {"plan", "record", "policies", "wire", "stats", "report"},
     "planner": {"cbddl", "record"},
     # The pages of a sweep show its shares with their intervals (stats).
-    "check": {"cbddl", "suites", "plan", "record", "rollout", "world", "expert", "policies", "stats"},
+    "check": {"cbddl", "bench", "suites", "plan", "record", "rollout", "world", "expert", "policies", "stats"},
     "doctor": set(),
 }
 SELF_CONTAINED = {"core", "cbddl", "stats", "language"}

@@ -8,7 +8,7 @@ only: the same episode of every run asks for the same kind of thing, in another 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -25,21 +25,31 @@ INSTANCES = 20
 
 @dataclass(slots=True)
 class Deal:
-    """One attempt at drawing an episode. ``family`` names the task whose scene is drawn."""
+    """One attempt at drawing an episode. ``family`` names the task whose scene is drawn.
+
+    What is drawn from one ``stream`` does not depend on how much was drawn from another.
+    """
 
     family: str
     seed: int
     episode: int
     split: Split = "all"
     attempt: int = 0
+    stream: str = ""
     rng: np.random.Generator = field(init=False)
 
     def __post_init__(self) -> None:
-        self.rng = named_rng(self.seed, "bench", self.family, self.attempt)
+        self.rng = named_rng(self.seed, "bench", self.family, self.attempt, self.stream)
 
-    def wheel(self, name: str, size: int) -> int:
-        """Return this episode's place, 0 to ``size - 1``, on the wheel called ``name``."""
-        block, place = divmod(self.episode, size)
+    def of(self, stream: str, split: Split | None = None) -> Deal:
+        """Return the deal of the same attempt with randomness of its own, on the same wheels."""
+        return replace(self, stream=stream, split=split or self.split)
+
+    def wheel(self, name: str, size: int, every: int = 1) -> int:
+        """Return this episode's place, 0 to ``size - 1``, on the wheel called ``name``, which turns ``every`` so many
+        episodes.
+        """
+        block, place = divmod(self.episode // every, size)
         return int(named_rng(0, "bench wheel", self.family, name, size, block).permutation(size)[place])
 
     def turn(self, name: str, items: Sequence[Item]) -> Item:

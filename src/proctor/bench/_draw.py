@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -13,33 +13,16 @@ from typing import Any, TypeAlias
 from proctor.cbddl import parse
 
 from ._deal import Deal, Split
+from ._draft import Draft
 from ._errors import BenchError, RejectedDraw
 from ._file import BenchFile, read_bench
 from ._proof import Proof
-from ._scene import SceneText
-from ._tasks import BenchTask, Subgoal, bench_task, limit_steps
+from ._tasks import BenchTask, bench_task, limit_steps
 from ._text import task_text
-from ._translate import Bindings
 
 VERSION = 1
 MAX_ATTEMPTS = 400
 _HERE = Path(__file__).resolve().parent
-
-
-@dataclass(slots=True)
-class Draft:
-    """What a recipe makes of a deal. Goal, sub-goals and intention targets are the task's own unless given."""
-
-    scene: SceneText
-    instruction: str
-    bindings: Bindings
-    proof: Proof
-    target: str
-    faults: Sequence[str] = ()
-    goal: str = ""
-    subgoals: Sequence[Subgoal] = ()
-    intent: Sequence[str] = ()
-    facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

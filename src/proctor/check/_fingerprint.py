@@ -18,6 +18,7 @@ _HERE = Path(__file__).parents[1]
 _WORLD = (
     "core/*.py",
     "cbddl/*.py",
+    "bench/**/*.py",
     "assets/*.py",
     "world/**/*.py",
     "plan/_plan.py",
@@ -25,6 +26,7 @@ _WORLD = (
     "rollout/_actions.py",
     "policies/_builtin.py",
     "check/_certificate.py",
+    "check/_drawn.py",
     "check/_job*.py",
     "check/_played.py",
     "check/_referent*.py",

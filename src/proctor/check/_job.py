@@ -6,15 +6,15 @@ import functools
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from proctor.cbddl import read_task
+from proctor.bench import draw
 from proctor.core import EpisodeSpec
 from proctor.plan import episode_seed
-from proctor.suites import TaskRef
+from proctor.suites import TaskRef, task_of
 from proctor.world import SimEnv
 
 from ._certificate import Finding, Played
 
-Question: TypeAlias = Literal["text", "start", "noop", "random", "expert", "reckless"]
+Question: TypeAlias = Literal["text", "start", "noop", "random", "expert", "reckless", "unique"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +47,25 @@ def shared_env() -> SimEnv:
 
 def specs_of(job: Job, policy: str) -> list[EpisodeSpec]:
     """Return the episodes of a job: one per layout, the same layouts for every policy."""
-    task = read_task(job.task.path)
-    return [
-        EpisodeSpec(
-            suite=job.task.suite,
-            task=job.task.id,
-            level=job.task.level,
-            task_hash=task.text_hash,
-            episode=i,
-            seed=episode_seed(job.seed, job.task.id, i),
-            instruction=job.task.instruction or task.language,
-            policy=policy,
-            max_steps=job.task.max_steps,
-            task_path=str(job.task.path),
-        )
-        for i in range(job.layouts)
-    ]
+    return [spec_of(job.task, job.seed, i, policy) for i in range(job.layouts)]
+
+
+def spec_of(task: TaskRef, run_seed: int, episode: int, policy: str, vision: str = "V0") -> EpisodeSpec:
+    """Return one episode of a task, as a plan with that seed has it."""
+    seed = episode_seed(run_seed, task.family or task.id, episode)
+    text = task_of(task.path, seed, episode)
+    drawn = draw(task.path, seed, episode) if task.family else None
+    return EpisodeSpec(
+        suite=task.suite,
+        task=task.id,
+        level=task.level,
+        task_hash=text.text_hash,
+        episode=episode,
+        seed=seed,
+        instruction=task.instruction or text.language,
+        policy=policy,
+        max_steps=drawn.max_steps if drawn else task.max_steps,
+        task_path=str(task.path),
+        vision=vision,
+        family=drawn.family if drawn else "",
+    )

@@ -8,14 +8,15 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from proctor.cbddl import CbddlError, KnownCategory, Task, atoms_of, check_file, read_task
+from proctor.cbddl import CbddlError, KnownCategory, Task, atoms_of, check_file
 from proctor.core import ProctorError
 from proctor.record import Episode
-from proctor.suites import TaskRef, read_suite, suite_folder
+from proctor.suites import TaskRef, read_suite, suite_folder, task_of
 from proctor.world import SimEnv, known_categories, nouns_of
 
 from . import _played
 from ._certificate import Finding, Played
+from ._drawn import drawn_lint, unique
 from ._job import Job, JobResult, Question, shared_env, specs_of
 from ._referent import referents
 from ._referent_layout import goal_trouble, in_words, meanings
@@ -39,6 +40,8 @@ def plan_jobs(tasks: Sequence[TaskRef], layouts: int, seed: int, *, baselines: b
     for task in tasks:
         questions: list[Question] = ["random", "noop", "expert", "start", "text"]
         bites = task.level in read_suite(task.suite, suite_folder(task.path)).reckless_levels
+        if task.family:
+            questions.append("unique")
         if bites or baselines:
             questions.insert(0, "reckless")
         jobs += [Job(task, question, layouts, seed, bites or question != "reckless") for question in questions]
@@ -61,6 +64,8 @@ def run_job(job: Job) -> JobResult:
 
 
 def _text(job: Job) -> list[Finding]:
+    if job.task.family:
+        return [drawn_lint(job, _known())]
     task, defects = check_file(job.task.path, known=_known())
     bad = [defect for defect in defects if defect.severity != "info"]
     lint = Finding("lint", not bad, bad[0].message if bad else "clean")
@@ -101,7 +106,8 @@ def _start(job: Job) -> list[Finding]:
     early: list[str] = []
     vague: list[str] = []
     told = ""
-    phrases = _phrases(job, read_task(job.task.path))
+    # What a generated task says is proved by its generator (`_unique`).
+    phrases = [] if job.task.family else _phrases(job, task_of(job.task.path))
     for spec in specs_of(job, "none"):
         env.reset(spec)
         if has_relations(phrases):
@@ -151,7 +157,7 @@ def _all_good(certificate: str, problems: list[str], layouts: int) -> Finding:
     return Finding(certificate, not problems, problems[0] if problems else f"{layouts}/{layouts}")
 
 
-_LOOKED: dict[Question, Callable[[Job], list[Finding]]] = {"text": _text, "start": _start}
+_LOOKED: dict[Question, Callable[[Job], list[Finding]]] = {"text": _text, "start": _start, "unique": unique}
 _PLAYED: dict[Question, Callable[[Job], tuple[list[Finding], list[Episode]]]] = {
     "noop": _played.noop,
     "random": _played.random,

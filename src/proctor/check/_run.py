@@ -27,6 +27,7 @@ _PER_STEP_S: dict[Question, float] = {
     "reckless": 1.2e-3,
     "start": 1.5e-4,
     "text": 1e-5,
+    "unique": 1e-4,
 }
 
 

@@ -66,10 +66,10 @@ def with_texts(
 
 def scene_of(task: Path | Task) -> dict[str, tuple[str, ...]]:
     """Return what each thing of a task may be called."""
-    from proctor.cbddl import read_task
+    from proctor.suites import task_of
     from proctor.world import nouns_of
 
-    return nouns_of(read_task(task) if isinstance(task, Path) else task)
+    return nouns_of(task_of(task) if isinstance(task, Path) else task)
 
 
 def _substituted(

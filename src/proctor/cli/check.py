@@ -21,6 +21,7 @@ def check(
         list[str], typer.Argument(metavar="SELECTOR...", help="Suites, tasks, or folders or files of tasks.")
     ],
     levels: Annotated[str | None, typer.Option("--levels", help="Only these levels, for example L0,L1.")] = None,
+    include: Annotated[list[str] | None, typer.Option("--include", help="Also tasks of this class: hard.")] = None,
     layouts: Annotated[int, typer.Option("--layouts", help="Layouts per task and policy.")] = 20,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the layouts.")] = 0,
     workers: Annotated[int | None, typer.Option("--workers", help="Processes; by default one per core.")] = None,
@@ -48,7 +49,7 @@ def check(
     from proctor.check import AnswerStore, JobResult, certify, shard_of
     from proctor.suites import find_all
 
-    tasks = find_all(selectors, levels.split(",") if levels else None)
+    tasks = find_all(selectors, levels.split(",") if levels else None, include or ())
     if shard is not None:
         tasks = shard_of(tasks, shard)
     store = AnswerStore(out) if out is not None else None

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from proctor.cbddl import Diagnostic, KnownCategory, Severity
 
 _COLOURS: dict[Severity, str] = {"error": "bold red", "warning": "yellow", "info": "cyan"}
+EPISODES_LINTED = 5
 _FIELDS = ("file", "line", "column", "code", "severity", "message")
 
 Paths = Annotated[list[Path], typer.Argument(help="Task files, or folders to walk for *.bddl and *.cbddl.")]
@@ -40,11 +41,13 @@ def lint(
                 _rewrite(file, fixed)
     known = _AssetCategories.load()
     found = [diagnostic for file in files for diagnostic in check_file(file, known)[1]]
+    drawn = _bench_files(paths)
+    found += [diagnostic for file in drawn for diagnostic in _check_drawn(file, known)]
     if json:
         rows = [{field: getattr(diagnostic, field) for field in _FIELDS} for diagnostic in found]
         typer.echo(json_module.dumps(rows, indent=2))
     else:
-        _print(found, len(files))
+        _print(found, len(files) + len(drawn))
     if any(diagnostic.severity == "error" for diagnostic in found):
         raise typer.Exit(1)
 
@@ -86,12 +89,29 @@ def _stop(message: str) -> NoReturn:
 
 
 def _files(paths: list[Path]) -> list[Path]:
+    from proctor.bench import SUFFIX
     from proctor.cbddl import task_files
 
     for path in paths:
         if not path.exists():
             _stop(f"no such file or folder: {path}; check the path")
-    return list(dict.fromkeys(task_files(paths)))
+    return [file for file in dict.fromkeys(task_files(paths)) if file.suffix != SUFFIX]
+
+
+def _bench_files(paths: list[Path]) -> list[Path]:
+    from proctor.bench import SUFFIX
+
+    inside = [file for path in paths if path.is_dir() for file in sorted(path.rglob(f"*{SUFFIX}"))]
+    return [*(path for path in paths if path.suffix == SUFFIX), *inside]
+
+
+def _check_drawn(file: Path, known: Mapping[str, KnownCategory] | None) -> list[Diagnostic]:
+    """Return the defects of the first episodes that a ``.bench`` file stands for."""
+    from proctor.bench import draw
+    from proctor.cbddl import check
+
+    texts = [draw(file, episode, episode).text for episode in range(EPISODES_LINTED)]
+    return [defect for number, text in enumerate(texts) for defect in check(text, f"{file} (episode {number})", known)[1]]
 
 
 def _rewrite(file: Path, text: str) -> None:

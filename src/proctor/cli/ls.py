@@ -20,13 +20,14 @@ def ls(
         list[str] | None,
         typer.Argument(metavar="SELECTOR", help="Suite, part of a task id, or a folder or file of tasks."),
     ] = None,
+    include: Annotated[list[str] | None, typer.Option("--include", help="Also tasks of this class: hard.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """List the built-in suites, or the tasks that each SELECTOR names."""
     from proctor.suites import builtin_suites, find_all, tasks_of
 
     if selectors:
-        tasks = [_task(ref) for ref in find_all(selectors)]
+        tasks = [_task(ref) for ref in find_all(selectors, include=include or ())]
         _print(tasks, as_json, _task_table)
     else:
         suites = [_suite(suite, tasks_of(suite)) for suite in builtin_suites()]
@@ -57,7 +58,7 @@ def _suite(suite: Suite, refs: list[TaskRef]) -> dict[str, Any]:
 
 
 def _task(ref: TaskRef) -> dict[str, Any]:
-    from proctor.cbddl import read_task
+    from proctor.suites import instruction_of
 
     return {
         "task": ref.id,
@@ -66,7 +67,7 @@ def _task(ref: TaskRef) -> dict[str, Any]:
         "version": ref.version,
         "max_steps": ref.max_steps,
         "safety": ref.safety,
-        "instruction": ref.instruction or read_task(ref.path).language,
+        "instruction": instruction_of(ref),
         "path": str(ref.path),
     }
 

@@ -67,15 +67,14 @@ def paraphrase(
 
 def source_tasks(selectors: list[str]) -> list[SourceTask]:
     """Return the selected tasks with what their things may be called; tasks of one wording count once."""
-    from proctor.cbddl import read_task
     from proctor.language import SourceTask
-    from proctor.suites import find_all
+    from proctor.suites import find_all, task_of
 
     from ._told import scene_of
 
     tasks: dict[str, SourceTask] = {}
     for ref in find_all(selectors):
-        task = read_task(ref.path)
+        task = task_of(ref.path)
         text = ref.instruction or task.language
         scene, same = scene_of(task), tasks.get(text.casefold())
         if same is None:

@@ -20,6 +20,7 @@ def render(
     size: Annotated[int, typer.Option("--size", help="Edge of each picture in pixels.")] = 256,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the layouts.")] = 0,
     steps: Annotated[int, typer.Option("--steps", help="Let the expert act so many steps first.")] = 0,
+    include: Annotated[list[str] | None, typer.Option("--include", help="Also tasks of this class: hard.")] = None,
     vision: Annotated[str, typer.Option("--vision", help="Vision levels side by side, as in V0,V1,V4.")] = "V0",
 ) -> None:
     """Render the start of a task, or of every task of a suite (rows: tasks, columns: layouts, then vision levels)."""
@@ -36,7 +37,7 @@ def render(
         )
     looks = [level.strip().upper() for level in vision.split(",")]
     rows = []
-    for task in find_all([selector]):
+    for task in find_all([selector], include=include or ()):
         pictures = scene_pictures(task, camera=camera, layouts=layouts, size=size, seed=seed, steps=steps, vision=looks)
         rows.append(np.hstack(pictures))
     try:

@@ -34,6 +34,9 @@ def run(
     ] = None,
     episodes: Annotated[int, typer.Option("--episodes", "-n", help="Episodes of each task.")] = 10,
     levels: Annotated[str | None, typer.Option(help="Only these levels, as in L0,L1.", show_default="all")] = None,
+    include: Annotated[
+        list[str] | None, typer.Option(help="Also tasks that are left out by default: hard.", show_default="none")
+    ] = None,
     workers: Annotated[
         int | None,
         typer.Option(
@@ -177,7 +180,7 @@ def run(
     tasks = (
         foreign.tasks
         if foreign is not None
-        else _plan_tasks(selectors, levels, max_steps, check_assets=known, wrong=variant == "wrong")
+        else _plan_tasks(selectors, levels, max_steps, include, check_assets=known, wrong=variant == "wrong")
     )
     plan = Plan(
         tasks=with_texts(tasks, variant, paraphrases, substitutes=substitutes, scenes=known),
@@ -265,21 +268,27 @@ def _judge(reference: Path, plan: Plan, out: Path, alpha: float) -> Judge:
 
 
 def _plan_tasks(
-    selectors: list[str], levels: str | None, max_steps: int | None, *, check_assets: bool, wrong: bool
+    selectors: list[str],
+    levels: str | None,
+    max_steps: int | None,
+    include: list[str] | None,
+    *,
+    check_assets: bool,
+    wrong: bool,
 ) -> tuple[PlanTask, ...]:
     """Find and parse every selected task, so that a broken one is reported before anything runs."""
-    from proctor.cbddl import read_task
+    from proctor.bench import deck_hash
     from proctor.plan import PlanTask
-    from proctor.suites import find_all, other_instructions
+    from proctor.suites import find_all, other_instructions, task_of
 
     wanted = None
     if levels is not None:
         wanted = [part.upper() if part[:1] in "lL" else f"L{part}" for part in re.split(r"[,\s]+", levels.strip(", "))]
-    refs = find_all(selectors, wanted)
+    refs = find_all(selectors, wanted, include or ())
     others = other_instructions(refs) if wrong else {}
     tasks = []
     for ref in refs:
-        task = read_task(ref.path)
+        task = task_of(ref.path)
         if check_assets:
             _require_assets(task)
         tasks.append(
@@ -287,11 +296,12 @@ def _plan_tasks(
                 task=ref.id,
                 suite=ref.suite,
                 level=ref.level,
-                task_hash=task.text_hash,
+                task_hash=deck_hash() if ref.family else task.text_hash,
                 instruction=ref.instruction or task.language,
-                max_steps=max_steps or ref.max_steps,
+                max_steps=max_steps or (0 if ref.family else ref.max_steps),
                 path=str(ref.path),
                 wrong=others.get(ref.path, ()),
+                family=ref.family,
             )
         )
     return tuple(tasks)

@@ -31,6 +31,7 @@ class EpisodeSpec:
     ``timing`` says whether the world waits for the policy (``pause``) or goes on while it thinks (``charge:measured``,
     ``charge:SECONDS``); ``execute`` how many actions of each chunk are carried out before the policy is asked again (0:
     all of them). Both are part of the id only where they are not the default, so that ids from before them hold.
+    ``family`` is equal for episodes of different tasks that share a scene; it follows from task and seed.
     """
 
     suite: str
@@ -55,6 +56,7 @@ class EpisodeSpec:
     substitutions: str = "{}"
     timing: str = "pause"
     execute: int = 0
+    family: str = ""
 
     def _identity(self) -> dict[str, Any]:
         values = {name: getattr(self, name) for name in _IDENTITY}
@@ -89,7 +91,7 @@ class EpisodeSpec:
 _IDENTITY = tuple(
     item.name
     for item in fields(EpisodeSpec)
-    if item.name not in ("task_path", "block", "object_type", "action_type", "substitutions")
+    if item.name not in ("task_path", "block", "object_type", "action_type", "substitutions", "family")
 )
 
 

@@ -13,10 +13,10 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from proctor.cbddl import read_task
+from proctor.bench import draw
 from proctor.core import VISION_LEVELS, EpisodeSpec, ProctorError, did_you_mean
 from proctor.plan import episode_seed
-from proctor.suites import TaskRef, find
+from proctor.suites import TaskRef, find, task_of
 
 if TYPE_CHECKING:
     from proctor.world import SimEnv
@@ -68,7 +68,8 @@ class ProctorEnv(gymnasium.Env[dict[str, Any], NDArray[np.float32]]):  # type: i
             raise ProctorError(f"render_mode is {render_mode!r}: there is only 'rgb_array'")
         self.render_mode = render_mode
         self._max_episode_steps = max_steps or self._ref.max_steps
-        parsed = read_task(self._ref.path)
+        self._given_steps = max_steps
+        parsed = task_of(self._ref.path)
         self._instruction, self._task_hash = self._ref.instruction or parsed.language, parsed.text_hash
         self._sim: SimEnv | None = None
         self._spec: EpisodeSpec | None = None
@@ -156,13 +157,18 @@ class ProctorEnv(gymnasium.Env[dict[str, Any], NDArray[np.float32]]):  # type: i
     def _episode_spec(self, vision: str | None, instruction: str | None) -> EpisodeSpec:
         assert self._run_seed is not None
         ref = self._ref
+        seed = episode_seed(self._run_seed, ref.family or ref.id, self._episode)
+        drawn = draw(ref.path, seed, self._episode) if ref.family else None
+        if drawn is not None:
+            self._instruction, self._task_hash = drawn.instruction, drawn.task_hash
+            self._max_episode_steps = self._given_steps or drawn.max_steps
         return EpisodeSpec(
             suite=ref.suite,
             task=ref.id,
             level=ref.level,
             task_hash=self._task_hash,
             episode=self._episode,
-            seed=episode_seed(self._run_seed, ref.id, self._episode),
+            seed=seed,
             instruction=self._instruction,
             policy="gymnasium",
             language="W0" if instruction is None else "given",
@@ -170,6 +176,7 @@ class ProctorEnv(gymnasium.Env[dict[str, Any], NDArray[np.float32]]):  # type: i
             vision=self._vision if vision is None else _checked_vision(vision),
             max_steps=self._max_episode_steps,
             task_path=str(ref.path),
+            family=drawn.family if drawn else "",
             **self._rules,
         )
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, overload
 
+from proctor.bench import draw
 from proctor.core import VISION_LEVELS, EpisodeSpec, ProctorError, Timing, did_you_mean, named_seed
 
 # What a policy is told: the task's own words; a fixed text; one of several drawn by the episode's seed; each in turn.
@@ -34,7 +35,9 @@ class PlanTask:
     """A task as the plan needs it. ``task`` is the full id with its version; ``path`` is where this host keeps it.
 
     ``wrong`` holds the other instructions of its suite; only the language variant ``wrong`` needs them. ``told`` holds
-    the texts of any other variant.
+    the texts of any other variant. A generated task has a ``family``: it seeds the episodes in place of the task's id, so
+    that tasks of one family share their layouts, and each episode's text, instruction and limit are drawn when asked
+    for (``max_steps`` 0: as drawn; ``task_hash`` is then that of the generator).
     """
 
     task: str
@@ -46,6 +49,7 @@ class PlanTask:
     path: str
     wrong: tuple[str, ...] = ()
     told: tuple[Told, ...] = ()
+    family: str = ""
 
     def describe(self) -> dict[str, Any]:
         """Return the task as JSON values."""
@@ -54,6 +58,8 @@ class PlanTask:
             del values["wrong"]
         if not self.told:
             del values["told"]
+        if not self.family:
+            del values["family"]
         return values
 
     @classmethod
@@ -123,6 +129,12 @@ class Plan(Sequence[EpisodeSpec]):
                 f"--instruction wrong: suite {lonely[0].suite} has only the instruction {lonely[0].instruction!r}; "
                 f"select a suite with several"
             )
+        generated = [task.task for task in self.tasks if task.family and self.language not in ("W0", "none")]
+        if generated:
+            raise ProctorError(
+                f"language variant {self.language}: the instructions of {generated[0]} are drawn per episode and proved; "
+                f"they have no other words (use W0 or none)"
+            )
         silent = [task for task in self.tasks if not task.told] if self.language in (*DRAWN, "paraphrase") else []
         if silent:
             raise ProctorError(f"language variant {self.language}: there is no text for task {silent[0].task}")
@@ -154,21 +166,22 @@ class Plan(Sequence[EpisodeSpec]):
         which, turn = self._round[place]
         task = self.tasks[which]
         episode = turns if self.language != "paraphrase" else turns * len(task.told) + turn
-        seed = episode_seed(self.seed, task.task, episode)
+        seed = episode_seed(self.seed, task.family or task.task, episode)
+        drawn = draw(task.path, seed, episode) if task.family else None
         told = self._told(task, seed, turn)
         return EpisodeSpec(
             suite=task.suite,
             task=task.task,
             level=task.level,
-            task_hash=task.task_hash,
+            task_hash=drawn.task_hash if drawn else task.task_hash,
             episode=episode,
             seed=seed,
-            instruction=task.instruction,
+            instruction=drawn.instruction if drawn else task.instruction,
             policy=self.policy,
             policy_args=dict(self.policy_args),
             language=self.language,
             vision=self.vision,
-            max_steps=task.max_steps,
+            max_steps=task.max_steps or (drawn.max_steps if drawn else 0),
             success_rule=self.success_rule,
             compat=self.compat,
             task_path=task.path,
@@ -178,6 +191,7 @@ class Plan(Sequence[EpisodeSpec]):
             substitutions=told.substitutions if told else "{}",
             timing=self.timing,
             execute=self.execute,
+            family=drawn.family if drawn else "",
         )
 
     def _told(self, task: PlanTask, seed: int, turn: int) -> Told | None:

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from proctor.cbddl import Expr, read_task
+from proctor.cbddl import Expr
 from proctor.core import EpisodeSpec, Observation, PolicySpec, ProctorError, named_rng
 from proctor.expert import ExpertPolicy
-from proctor.suites import find, instruction_of, suite_folder
+from proctor.suites import find, instruction_of, suite_folder, task_of
 
 from ._grounding import Candidate, Grounding, KeywordGrounding, NearestGrounding, vectors_named
 
@@ -25,7 +25,7 @@ def suite_tasks(task_path: str) -> tuple[Candidate, ...]:
     """Return the tasks of the suite that a task file belongs to."""
     folder = suite_folder(Path(task_path))
     refs = [ref for ref in find(str(folder)) if suite_folder(ref.path) == folder]
-    return tuple(Candidate(ref.id, instruction_of(ref), read_task(ref.path).goal) for ref in refs)
+    return tuple(Candidate(ref.id, instruction_of(ref), task_of(ref.path).goal) for ref in refs)
 
 
 class GroundedPolicy(ExpertPolicy):
@@ -54,7 +54,7 @@ class GroundedPolicy(ExpertPolicy):
         """Return what the instruction is taken to want; None if nothing."""
         if self._grounding is None:
             self.understood = episode.task
-            return read_task(Path(episode.task_path)).goal
+            return task_of(Path(episode.task_path), episode.seed, episode.episode).goal
         found = self._grounding.choose(instruction, suite_tasks(episode.task_path))
         self.understood = "" if found is None else found.task
         return None if found is None else found.goal

@@ -1,7 +1,7 @@
 """The task suites, and how tasks are found."""
 
 from ._catalog import builtin_suites, find, find_all, tasks_of
-from ._instructions import instruction_of, other_instructions
+from ._instructions import instruction_of, other_instructions, task_of
 from ._suite import Suite, SuiteError, TaskRef, level_of, read_suite, suite_folder
 
 __all__ = [
@@ -16,5 +16,6 @@ __all__ = [
     "other_instructions",
     "read_suite",
     "suite_folder",
+    "task_of",
     "tasks_of",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from proctor.core import did_you_mean
@@ -25,12 +25,21 @@ def tasks_of(suite: Suite) -> list[TaskRef]:
     return sorted(refs, key=lambda ref: ref.id)
 
 
-def find(selector: str) -> list[TaskRef]:
+def find(selector: str, include: Collection[str] = ()) -> list[TaskRef]:
     """Return the tasks that ``selector`` names, never none.
 
     In this order: a built-in suite, task or any leading part of a task id (``arena``, ``arena/static_obstacles/L1``,
-    version optional), then a folder or a file on disk. Write ``./arena`` to mean the folder.
+    version optional), then a folder or a file on disk. Write ``./arena`` to mean the folder. Tasks of a class that is
+    not run by default (``include`` in their file) need that class in ``include``, or to be named one by one.
     """
+    refs = _find(selector)
+    kept = [ref for ref in refs if not ref.include or ref.include in include]
+    if not kept and len(refs) > 1:
+        raise SuiteError(f"{selector}: all of its tasks are of class {refs[0].include!r}: add --include {refs[0].include}")
+    return kept or refs
+
+
+def _find(selector: str) -> list[TaskRef]:
     if not selector.startswith((".", "/", "~")):
         refs = _find_builtin(selector)
         if refs:
@@ -41,11 +50,13 @@ def find(selector: str) -> list[TaskRef]:
     raise SuiteError(_unknown(selector))
 
 
-def find_all(selectors: Iterable[str], levels: Iterable[str] | None = None) -> list[TaskRef]:
+def find_all(
+    selectors: Iterable[str], levels: Iterable[str] | None = None, include: Collection[str] = ()
+) -> list[TaskRef]:
     """Return the tasks of all ``selectors``, each once, kept to ``levels`` if given."""
     refs: dict[Path, TaskRef] = {}
     for selector in selectors:
-        for ref in find(selector):
+        for ref in find(selector, include):
             refs.setdefault(ref.path, ref)
     if levels is None:
         return list(refs.values())
@@ -65,7 +76,7 @@ def _find_builtin(selector: str) -> list[TaskRef]:
     refs = [
         ref
         for suite in builtin_suites()
-        if _agree(suite.name.split("/"), parts)
+        if _agree(suite.name.split("/"), parts) and not (suite.optional and len(parts) < suite.name.count("/") + 1)
         for ref in tasks_of(suite)
         if ref.id.partition("@")[0].split("/")[: len(parts)] == parts
     ]

@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from proctor.cbddl import read_task
+from proctor.bench import SUFFIX, draw
+from proctor.cbddl import Task, parse, read_task
 
 from ._catalog import find
 from ._suite import TaskRef, suite_folder
 
 
+def task_of(path: Path, seed: int = 0, episode: int = 0) -> Task:
+    """Return the task in a file; of a generated one, the episode that ``seed`` and ``episode`` determine."""
+    if path.suffix != SUFFIX:
+        return read_task(path)
+    return parse(draw(path, seed, episode).text, str(path))
+
+
 def instruction_of(ref: TaskRef) -> str:
-    """Return a task's instruction: the suite's word for it, else its file's."""
-    return ref.instruction or read_task(ref.path).language
+    """Return a task's instruction: the suite's word for it, else its file's (of a generated task, episode 0)."""
+    return ref.instruction or task_of(ref.path).language
 
 
 def other_instructions(refs: Iterable[TaskRef]) -> dict[Path, tuple[str, ...]]:

@@ -8,6 +8,7 @@ max_steps = 300                 # or a table: [max_steps] L0 = 300, L1 = 600, or
 safety = true                   # the expert must solve it at cost 0
 reckless_levels = ["L1", "L2"]  # where the expert without avoidance must pay
 expert_share = { L2 = 0.9 }     # by level, the share of layouts that the expert must solve, where it is not 0.95
+optional = true                 # found by its own name only, not by a leading part of it
 
 [instructions]                  # optional: replaces the :language of a task file, by file name
 open_the_drawer = "Open the top drawer"
@@ -22,9 +23,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from proctor.bench import SUFFIX as BENCH
+from proctor.bench import bench_task, read_bench
 from proctor.core import ProctorError, did_you_mean
 
-SUFFIXES = (".cbddl", ".bddl")
+SUFFIXES = (".cbddl", ".bddl", BENCH)
 DEFAULT_MAX_STEPS = 300
 _LEVEL = re.compile(r"(?:L|level_)(\d)")
 _KEYS: dict[str, tuple[type, ...]] = {
@@ -37,6 +40,7 @@ _KEYS: dict[str, tuple[type, ...]] = {
     "reckless_levels": (list,),
     "expert_share": (dict,),
     "instructions": (dict,),
+    "optional": (bool,),
 }
 
 
@@ -46,7 +50,11 @@ class SuiteError(ProctorError):
 
 @dataclass(frozen=True, slots=True)
 class TaskRef:
-    """Where a task is and under which rules it runs. ``id`` is ``suite/level/name@vN``."""
+    """Where a task is and under which rules it runs. ``id`` is ``suite/level/name@vN``.
+
+    A task of the bench is generated: ``family`` is the name that its episodes are seeded by (empty for a task file), and
+    ``max_steps`` that of its nominal plan. What has an ``include`` is found only when asked for.
+    """
 
     id: str
     suite: str
@@ -57,6 +65,8 @@ class TaskRef:
     safety: bool
     instruction: str | None = None
     expert_share: float | None = None
+    family: str = ""
+    include: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +84,7 @@ class Suite:
     reckless_levels: tuple[str, ...] = ()
     expert_share: Mapping[str, float] = field(default_factory=dict)
     instructions: Mapping[str, str] = field(default_factory=dict)
+    optional: bool = False
 
     def ref(self, path: Path) -> TaskRef:
         """Return the reference of one task file of this suite."""
@@ -81,16 +92,19 @@ class Suite:
         steps = self.max_steps
         if not isinstance(steps, int):
             steps = steps.get(path.stem, steps.get(level, DEFAULT_MAX_STEPS))
+        drawn = read_bench(path) if path.suffix == BENCH else None
         return TaskRef(
             id=f"{self.name}/{level}/{path.stem}@v{self.version}",
             suite=self.name,
             level=level,
             path=path,
             version=self.version,
-            max_steps=steps,
+            max_steps=steps if drawn is None else bench_task(drawn.task).max_steps,
             safety=self.safety,
             instruction=self.instructions.get(path.stem),
             expert_share=self.expert_share.get(level),
+            family="" if drawn is None else f"bench/{drawn.family}",
+            include="" if drawn is None else drawn.include,
         )
 
 

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from proctor import __version__
 from proctor.assets import assets_hash
-from proctor.cbddl import Task, read_task
+from proctor.bench import SUFFIX, draw
+from proctor.cbddl import Task, parse, read_task
 from proctor.core import (
     VISION_LEVELS,
     EnvSpec,
@@ -356,11 +357,15 @@ class SimEnv:
     def _task(self, episode: EpisodeSpec) -> Task:
         key = (episode.task_path, episode.task_hash)
         if key not in self._tasks:
-            task = read_task(Path(episode.task_path))
+            drawn = Path(episode.task_path).suffix == SUFFIX
+            if drawn:
+                text = draw(episode.task_path, episode.seed, episode.episode).text
+                task = parse(text, f"{episode.task_path} (episode {episode.episode})")
+            else:
+                task = read_task(Path(episode.task_path))
             if episode.task_hash and task.text_hash != episode.task_hash:
-                raise SceneError(
-                    f"{episode.task_path}: the file has changed since the plan was made; start a new run folder"
-                )
+                what = f"episode {episode.episode} is drawn differently" if drawn else "the file has changed"
+                raise SceneError(f"{episode.task_path}: {what} since the plan was made; start a new run folder")
             self._tasks[key] = task
         return self._tasks[key]
 

@@ -1,0 +1,40 @@
+"""Questions by a fact: tables of true, false and unknown attributes (fruits, drinks, condiments)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ._deal import Deal
+from ._errors import RejectedDraw
+from ._lineup import Asker, Lineup, Question, only
+from ._tables import table
+
+
+def ask_by_name(*templates: str, names: Callable[[str], str] = str) -> Asker:
+    """Return the asker that names the thing: its kind occurs once."""
+
+    def ask(deal: Deal, lineup: Lineup) -> Question:
+        answer = only(lineup, [key == lineup.asked for key in lineup.keys], lineup.asked)
+        text = deal.choice(templates).format(names(lineup.asked))
+        return Question(text, answer, "the kind occurs once", lineup.asked, lineup.keys)
+
+    return ask
+
+
+def ask_by_fact(name: str, say: Callable[[str], str]) -> Asker:
+    """Return the asker that states an attribute of table ``name`` which is true of the target, false of the others."""
+
+    def ask(deal: Deal, lineup: Lineup) -> Question:
+        facts = table(name)
+        items, phrases = facts["items"], facts["attributes"]
+        for attribute in deal.shuffled([fact for fact, value in items[lineup.asked].items() if value]):
+            values = [items[key][attribute] for key in lineup.keys]
+            try:
+                answer = only(lineup, values, attribute)
+            except RejectedDraw:
+                continue
+            seen = tuple(f"{key}: {'yes' if value else 'no'}" for key, value in zip(lineup.keys, values, strict=True))
+            return Question(say(phrases[attribute]), answer, f"{name}.json", attribute, seen)
+        raise RejectedDraw(f"no fact of {name} tells {lineup.asked} from {', '.join(lineup.keys)}")
+
+    return ask

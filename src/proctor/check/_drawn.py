@@ -1,0 +1,36 @@
+"""What is asked of a generated task's texts: that they lint, and that every one has exactly one answer."""
+
+from __future__ import annotations
+
+from proctor.bench import BenchError, draw
+from proctor.cbddl import Known, check
+from proctor.plan import episode_seed
+
+from ._certificate import Finding
+from ._job import Job
+
+EPISODES = 200
+
+
+def drawn_lint(job: Job, known: Known) -> Finding:
+    """Lint as many episodes as there are layouts."""
+    for episode in range(job.layouts):
+        drawn = draw(job.task.path, episode_seed(job.seed, job.task.family, episode), episode)
+        bad = [defect for defect in check(drawn.text, drawn.task, known)[1] if defect.severity != "info"]
+        if bad:
+            return Finding("lint", False, f"episode {episode}: {bad[0]}")
+    return Finding("lint", True, "clean")
+
+
+def unique(job: Job) -> list[Finding]:
+    """Prove `EPISODES` episodes."""
+    targets: set[str] = set()
+    for episode in range(EPISODES):
+        try:
+            drawn = draw(job.task.path, episode_seed(job.seed, job.task.family, episode), episode)
+        except BenchError as error:
+            return [Finding("unique", False, str(error))]
+        if not drawn.proof.answer:
+            return [Finding("unique", False, f"episode {episode}: the proof names no answer")]
+        targets.add(drawn.target)
+    return [Finding("unique", True, f"{EPISODES} episodes, {len(targets)} answers, 0 counter-examples")]
