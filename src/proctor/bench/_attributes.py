@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ._deal import Deal
-from ._errors import RejectedDraw
+from ._errors import RejectedError
 from ._lineup import Asker, Lineup, Question, only
 from ._tables import table
 
@@ -31,10 +31,10 @@ def ask_by_fact(name: str, say: Callable[[str], str]) -> Asker:
             values = [items[key][attribute] for key in lineup.keys]
             try:
                 answer = only(lineup, values, attribute)
-            except RejectedDraw:
+            except RejectedError:
                 continue
             seen = tuple(f"{key}: {'yes' if value else 'no'}" for key, value in zip(lineup.keys, values, strict=True))
             return Question(say(phrases[attribute]), answer, f"{name}.json", attribute, seen)
-        raise RejectedDraw(f"no fact of {name} tells {lineup.asked} from {', '.join(lineup.keys)}")
+        raise RejectedError(f"no fact of {name} tells {lineup.asked} from {', '.join(lineup.keys)}")
 
     return ask

@@ -15,7 +15,7 @@ import numpy as np
 
 from proctor.core import named_rng
 
-from ._errors import RejectedDraw
+from ._errors import RejectedError
 
 Split: TypeAlias = Literal["all", "seen", "unseen"]
 Item = TypeVar("Item")
@@ -59,13 +59,13 @@ class Deal:
     def choice(self, items: Sequence[Item]) -> Item:
         """Return one item, uniformly."""
         if not items:
-            raise RejectedDraw("nothing to choose from")
+            raise RejectedError("nothing to choose from")
         return items[int(self.rng.integers(len(items)))]
 
     def sample(self, items: Sequence[Item], count: int) -> list[Item]:
         """Return ``count`` different items in random order."""
         if count > len(items):
-            raise RejectedDraw(f"{count} of {len(items)} items")
+            raise RejectedError(f"{count} of {len(items)} items")
         return [items[int(i)] for i in self.rng.permutation(len(items))[:count]]
 
     def shuffled(self, items: Sequence[Item]) -> list[Item]:

@@ -14,7 +14,7 @@ from proctor.cbddl import parse
 
 from ._deal import Deal, Split
 from ._draft import Draft
-from ._errors import BenchError, RejectedDraw
+from ._errors import BenchError, RejectedError
 from ._file import BenchFile, read_bench
 from ._proof import Proof
 from ._tasks import BenchTask, bench_task, limit_steps
@@ -84,9 +84,7 @@ def deck_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def draw(
-    source: str | Path, seed: int, episode: int, *, track: int | None = None, split: Split | None = None
-) -> Drawn:
+def draw(source: str | Path, seed: int, episode: int, *, track: int | None = None, split: Split | None = None) -> Drawn:
     """Return episode number ``episode`` of a task: a ``.bench`` file, or a slug with ``track`` and ``split``.
 
     Deterministic: equal arguments give equal texts on any host. Raises `BenchError` where no scene passes the proof.
@@ -111,7 +109,7 @@ def _drawn(request: BenchFile, seed: int, episode: int) -> Drawn:
         deal = Deal(request.family, seed, episode, request.split, attempt)
         try:
             return _finished(make(deal, task, request), task, request, seed, episode)
-        except RejectedDraw as rejected:
+        except RejectedError as rejected:
             why = str(rejected)
     raise BenchError(f"{task.slug} episode {episode}: no scene in {MAX_ATTEMPTS} draws has one answer ({why})")
 

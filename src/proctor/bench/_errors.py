@@ -9,5 +9,5 @@ class BenchError(ProctorError):
     """A bench task that does not exist, or an episode of it that cannot be drawn."""
 
 
-class RejectedDraw(Exception):
+class RejectedError(Exception):
     """A scene in which the question would not have exactly one answer; the next draw is tried."""

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from ._deal import Deal
 from ._draft import Draft
-from ._errors import RejectedDraw
+from ._errors import RejectedError
 from ._file import BenchFile
 from ._proof import Proof
 from ._scene import SceneText
@@ -47,7 +47,7 @@ class Question:
     margin: float | None = None
 
 
-# Asks about a lineup; raises `RejectedDraw` where no question has exactly one answer.
+# Asks about a lineup; raises `RejectedError` where no question has exactly one answer.
 Asker: TypeAlias = Callable[[Deal, Lineup], Question]
 
 
@@ -75,22 +75,21 @@ def on_track(
     and every asker must succeed, each with the randomness of its own name, so that its words do not depend on which
     track is run.
     """
-    pairs = {name: tuple(keys) for name, keys in split.items()}
     if request.track is None:
-        lineup = make(deal, side(pairs, deal.split))
+        lineup = make(deal, side(split, deal.split))
         return lineup, askers[request.task](deal, lineup)
-    lineup = make(deal.of("", "seen"), side(pairs, "seen"))
+    lineup = make(deal.of("", "seen"), side(split, "seen"))
     questions = {slug: ask(deal.of(slug, "seen"), lineup) for slug, ask in askers.items()}
-    swapped = partnered(lineup, pairs)
+    swapped = partnered(lineup, split)
     unseen = askers[request.family](deal.of("partner", "unseen"), swapped)
     if request.track == 2:
         return swapped, unseen
     return lineup, questions[request.task]
 
 
-def partnered(lineup: Lineup, split: dict[str, tuple[str, ...]]) -> Lineup:
+def partnered(lineup: Lineup, split: Mapping[str, Sequence[str]]) -> Lineup:
     """Return the lineup with every thing replaced by its unseen partner, of an instance of the other parity."""
-    keys = tuple(partner(dict(split), key) for key in lineup.keys)
+    keys = tuple(partner(split, key) for key in lineup.keys)
     return replace(lineup, keys=keys, instances=tuple(number ^ 1 for number in lineup.instances))
 
 
@@ -98,7 +97,7 @@ def only(lineup: Lineup, flags: Sequence[bool | None], asked: str) -> int:
     """Return the one slot whose flag is true; a second one, or an unknown one, rejects the scene."""
     true = [slot for slot, flag in enumerate(flags) if flag]
     if len(true) != 1 or any(flag is None for flag in flags):
-        raise RejectedDraw(f"{asked} fits {len(true)} of {', '.join(lineup.keys)}")
+        raise RejectedError(f"{asked} fits {len(true)} of {', '.join(lineup.keys)}")
     return true[0]
 
 

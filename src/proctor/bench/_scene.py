@@ -106,7 +106,11 @@ class SceneText:
         return "\n\n".join([*blocks, *(f"  {line}" for line in self.extra)])
 
     def _declared(self, kind: str) -> list[str]:
-        return [f"    {thing.name} - {thing.category}" for thing in self.things if thing.kind == kind]
+        names: dict[str, list[str]] = {}
+        for thing in self.things:
+            if thing.kind == kind:
+                names.setdefault(thing.category, []).append(thing.name)
+        return [f"    {' '.join(group)} - {category}" for category, group in names.items()]
 
 
 def slug(text: str) -> str:

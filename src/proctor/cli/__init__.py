@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "import": ("proctor.cli.import_", "import_", "Write the results of another program as CSV that we read."),
     "language": ("proctor.cli.language", "app", "Set up the language commands; ask whether a policy listens."),
     "ls": ("proctor.cli.ls", "ls", "List suites and tasks."),
+    "bench": ("proctor.cli.bench", "app", "Look at the generated tasks of the bench suites."),
     "check": ("proctor.cli.check", "check", "Prove that the tasks of a suite are sound and solvable."),
     "env": ("proctor.cli.env", "app", "Install other simulators, each in its own virtual environment."),
     "lint": ("proctor.cli.lint", "lint", "Report defects in task files, with line and column."),

@@ -35,8 +35,8 @@ class PlanTask:
     """A task as the plan needs it. ``task`` is the full id with its version; ``path`` is where this host keeps it.
 
     ``wrong`` holds the other instructions of its suite; only the language variant ``wrong`` needs them. ``told`` holds
-    the texts of any other variant. A generated task has a ``family``: it seeds the episodes in place of the task's id, so
-    that tasks of one family share their layouts, and each episode's text, instruction and limit are drawn when asked
+    the texts of any other variant. A generated task has a ``family``: it seeds the episodes in place of the id, so
+    that tasks of a family share their layouts, and each episode's text, instruction and limit are drawn when asked
     for (``max_steps`` 0: as drawn; ``task_hash`` is then that of the generator).
     """
 
@@ -132,8 +132,8 @@ class Plan(Sequence[EpisodeSpec]):
         generated = [task.task for task in self.tasks if task.family and self.language not in ("W0", "none")]
         if generated:
             raise ProctorError(
-                f"language variant {self.language}: the instructions of {generated[0]} are drawn per episode and proved; "
-                f"they have no other words (use W0 or none)"
+                f"language variant {self.language}: {generated[0]} draws and proves its instruction per episode; "
+                f"there are no other words (use W0 or none)"
             )
         silent = [task for task in self.tasks if not task.told] if self.language in (*DRAWN, "paraphrase") else []
         if silent:

@@ -35,7 +35,9 @@ def find(selector: str, include: Collection[str] = ()) -> list[TaskRef]:
     refs = _find(selector)
     kept = [ref for ref in refs if not ref.include or ref.include in include]
     if not kept and len(refs) > 1:
-        raise SuiteError(f"{selector}: all of its tasks are of class {refs[0].include!r}: add --include {refs[0].include}")
+        raise SuiteError(
+            f"{selector}: all of its tasks are of class {refs[0].include!r}: add --include {refs[0].include}"
+        )
     return kept or refs
 
 

@@ -52,7 +52,7 @@ class SuiteError(ProctorError):
 class TaskRef:
     """Where a task is and under which rules it runs. ``id`` is ``suite/level/name@vN``.
 
-    A task of the bench is generated: ``family`` is the name that its episodes are seeded by (empty for a task file), and
+    A task of the bench is generated: ``family`` is what its episodes are seeded by (empty for a task file), and
     ``max_steps`` that of its nominal plan. What has an ``include`` is found only when asked for.
     """
 

@@ -1,0 +1,100 @@
+"""``proctor bench``: look at generated tasks: the catalogue, the text of an episode."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from proctor.bench import BenchTask
+
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help="Look at the generated tasks.")
+
+
+@app.command()
+def show(
+    task: Annotated[str, typer.Argument(metavar="TASK", help="Slug, id such as P01, task id, or a .bench file.")],
+    episode: Annotated[int, typer.Option("--episode", "-e", help="Number of the episode.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the run.")] = 0,
+    proof: Annotated[bool, typer.Option("--proof", help="Print the proof of the answer instead, as JSON.")] = False,
+) -> None:
+    """Print an episode as a task file; it runs as a file of its own."""
+    from proctor.bench import BenchFile, bench_task, draw
+    from proctor.core import ProctorError
+    from proctor.plan import episode_seed
+    from proctor.suites import find
+
+    if episode < 0:
+        raise ProctorError(f"--episode is {episode}: it must be at least 0")
+    if "/" in task or task.endswith(".bench"):
+        refs = find(task)
+        if len(refs) != 1 or not refs[0].family:
+            raise ProctorError(f"{task} names {len(refs)} tasks: name one generated task (`proctor bench ls`)")
+        drawn = draw(refs[0].path, episode_seed(seed, refs[0].family, episode), episode)
+    else:
+        slug = bench_task(task).slug
+        drawn = draw(slug, episode_seed(seed, f"bench/{BenchFile(slug).family}", episode), episode)
+    if proof:
+        typer.echo(json.dumps(drawn.proof.as_dict(), indent=2, ensure_ascii=False))
+    else:
+        typer.echo(drawn.text, nl=False)
+
+
+@app.command()
+def ls(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    """List the tasks of the catalogue with their difficulty and its three ingredients."""
+    from proctor.bench import bench_tasks, drawable
+
+    known = set(drawable())
+    rows = [_row(task, task.slug in known) for task in bench_tasks().values()]
+    if as_json:
+        typer.echo(json.dumps(rows, indent=2))
+        return
+    from rich.console import Console
+
+    Console().print(_table(rows))
+
+
+def _row(task: BenchTask, drawn: bool) -> dict[str, Any]:
+    difficulty = task.difficulty
+    return {
+        "id": task.id,
+        "task": task.slug,
+        "kind": task.kind,
+        "hand": task.feasibility,
+        "level": difficulty.level,
+        "difficulty": round(difficulty.score, 1),
+        "variants": difficulty.variants,
+        "calls": difficulty.calls,
+        "reasoning": difficulty.reasoning,
+        "reasoning_kinds": task.reasoning,
+        "max_steps": task.max_steps,
+        "drawn": drawn,
+    }
+
+
+def _table(rows: list[dict[str, Any]]) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        caption="V variants, S skill calls, R reasoning steps; hand: how hard it is to carry out; – not drawn yet",
+        caption_justify="left",
+    )
+    for heading in ("", "L", "DL", "V", "S", "R"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("why R", no_wrap=True)
+    table.add_column("hand", no_wrap=True)
+    table.add_column("task", overflow="fold")
+    for row in rows:
+        figures = [str(row[key]) for key in ("level", "difficulty", "variants", "calls", "reasoning")]
+        name = row["task"] if row["drawn"] else f"[dim]– {row['task']}[/dim]"
+        table.add_row(row["id"], *figures, row["reasoning_kinds"], row["hand"], name)
+    return table
