@@ -18,7 +18,7 @@ from ._arm import Arm, Array, Doing, SkillError
 from ._clearance import Clearance
 from ._travel import TRAVEL_Z, Traveller
 
-PITCHES_RAD = (0.90, 0.95, 1.0, 0.85, 1.05, 0.8, 1.1)
+PITCHES_RAD = (0.90, 0.95, 1.0, 0.85, 1.05, 0.8, 1.1, 1.2, 1.3)
 APPROACH_M = 0.09
 OPEN_TO_M = 0.155
 SHUT_M = 0.0015
