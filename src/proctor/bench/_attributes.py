@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ._deal import Deal
 from ._errors import RejectedError
 from ._lineup import Asker, Lineup, Question, only
-from ._tables import table
+from .knowledge import attribute_table
 
 
 def ask_by_name(*templates: str, names: Callable[[str], str] = str) -> Asker:
@@ -25,16 +25,16 @@ def ask_by_fact(name: str, say: Callable[[str], str]) -> Asker:
     """Return the asker that states an attribute of table ``name`` which is true of the target, false of the others."""
 
     def ask(deal: Deal, lineup: Lineup) -> Question:
-        facts = table(name)
-        items, phrases = facts["items"], facts["attributes"]
-        for attribute in deal.shuffled([fact for fact, value in items[lineup.asked].items() if value]):
-            values = [items[key][attribute] for key in lineup.keys]
+        facts = attribute_table(name)
+        for attribute in deal.shuffled([fact for fact in facts.attributes if facts.value(lineup.asked, fact)]):
+            values = [facts.value(key, attribute) for key in lineup.keys]
             try:
                 answer = only(lineup, values, attribute)
             except RejectedError:
                 continue
             seen = tuple(f"{key}: {'yes' if value else 'no'}" for key, value in zip(lineup.keys, values, strict=True))
-            return Question(say(phrases[attribute]), answer, f"{name}.json", attribute, seen)
+            phrase = facts.attributes[attribute].phrase
+            return Question(say(phrase), answer, f"{name}.json", attribute, seen)
         raise RejectedError(f"no fact of {name} tells {lineup.asked} from {', '.join(lineup.keys)}")
 
     return ask

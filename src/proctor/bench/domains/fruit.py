@@ -14,7 +14,7 @@ from ..scenes import Piece, table_with
 
 ASKERS = {
     "select_fruit": ask_by_name("Put the {} on the plate.", "Move the {} onto the plate."),
-    "select_fruit_common_sense": ask_by_fact("fruits", lambda phrase: f"Put {phrase} on the plate."),
+    "select_fruit_common_sense": ask_by_fact("fruits", lambda phrase: f"Put the fruit that {phrase} on the plate."),
 }
 
 
