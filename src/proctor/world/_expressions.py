@@ -13,7 +13,7 @@ from typing import Protocol
 from proctor.cbddl import And, Atom, Expr, Not, Once, OnceAfter, Or, Seq, Then
 
 from ._scene import Scene
-from .predicates import Compiled, compile_atom
+from .predicates import Compiled, compile_atom, pressing
 
 
 class Node(Protocol):
@@ -226,9 +226,16 @@ def bind(expr: Expr, scene: Scene, compat: str) -> Node:
         case Once(item):
             return Remembered([bind(item, scene, compat)])
         case OnceAfter(item, after):
-            return Remembered([bind(item, scene, compat), bind(after, scene, compat)])
+            return Remembered([_moment(item, scene, compat), bind(after, scene, compat)])
         case Seq(items):
             return InSequence([bind(item, scene, compat) for item in items])
+
+
+def _moment(expr: Expr, scene: Scene, compat: str) -> Node:
+    """Bind what is to happen at a moment. ``Pressed`` is remembered; here each press counts, not the first alone."""
+    if isinstance(expr, Atom) and expr.predicate == "Pressed":
+        return Leaf(pressing(scene, expr))
+    return bind(expr, scene, compat)
 
 
 def subgoals(node: Node) -> list[Node]:

@@ -6,28 +6,36 @@ sets: the episode's seed picks a set, so a suite shows many different apples and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
-from proctor.assets import SURFACE_PRIORITY, Asset, Site, attach, make
-from proctor.cbddl import Entity, Region, Task
-from proctor.core import ProctorError, did_you_mean, named_seed
+from proctor.assets import SURFACE_PRIORITY, Asset, Button, Joint, Site, attach, links, make
+from proctor.cbddl import Entity, LookOf, Region, Task
+from proctor.core import Event, ProctorError, did_you_mean, named_seed
 
+from ._buttons import ButtonWatch
 from ._contacts import Condition, ContactWatch, ForceWatch, GeomIds
 from ._contents import contents_of, particle_seed
 from ._errors import SceneError
+from ._flow import FlowWatch
+from ._lasting import Lasting
 from ._motion import start_yaw
 from ._movers import make_driven
 from ._panda import BASE_POS, PREFIX, robot_spec, set_physics
 from ._rotation import Array
 from ._scenery import TABLE, TABLE_Z, add_scenery
+from ._solid import Solid
 from ._spill import SpillWatch
+from ._tools import ToolWatch
 from ._watches import NearWatch, TouchMemory
+from ._welds import WeldWatch, add_welds
 
+T = TypeVar("T")
 INSTANCE_SETS = 6
 # Tasks that the reference lays on the floor are laid on the table: the same rectangles, the same reach.
 WORKSPACES = {"table": TABLE, "floor": TABLE}
@@ -49,11 +57,18 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What a name in a predicate stands for: an entity, one of its sites, or a rectangle region on the table."""
+    """What a name in a predicate stands for: an entity, something of it, or a rectangle region on the table.
+
+    ``entity/part`` stands for what of an entity is called so: a site, else a button, else a joint (a door, a drawer, a
+    lid), else the colliders of that part.
+    """
 
     entity: str
     site: Site | None = None
     region: Region | None = None
+    button: Button | None = None
+    joint: Joint | None = None
+    part: str = ""
 
 
 class Watch(Protocol):
@@ -76,7 +91,7 @@ class Scene:
     def __init__(self, task: Task, instance_set: int) -> None:
         self.task = task
         self.instance_set = instance_set
-        self.assets = {entity.name: _asset(entity, instance_set) for entity in _built(task)}
+        self.assets = {entity.name: _asset(entity, instance_set, task.look(entity.name)) for entity in _built(task)}
         self.contents = contents_of(task, self.assets, instance_set)
         self.particles = tuple(name for name, asset in self.assets.items() if asset.particle)
         self.movable = tuple(entity.name for entity in task.objects if entity.name not in self.particles)
@@ -90,8 +105,9 @@ class Scene:
         self.forces = ForceWatch(self.model)
         self.near = NearWatch(self.model)
         self.touches = TouchMemory()
+        self.lasting = Lasting()
         self.spills = SpillWatch(self.model, self.contents, self.assets)
-        self.watches: tuple[Watch, ...] = (self.contacts, self.forces, self.near, self.touches, self.spills)
+        self._shared: dict[Hashable, Any] = {}
         self.references: dict[str, Reference] = {}
         self.spawned: dict[str, Reference] = {}
         self._body = {name: self.model.body(name).id for name in self.assets}
@@ -105,6 +121,35 @@ class Scene:
         self._tcp = self.model.site(f"{PREFIX}tcp").id
         self.finger_geoms = [self._link_geoms(f"finger{i}") for i in range(2)]
         self.gripper_geoms = np.concatenate(self.finger_geoms)
+        self.robot_geoms = frozenset(self._geoms[PREFIX].tolist())
+        self.buttons = ButtonWatch(self)
+        self.flow = FlowWatch(self)
+        self.tools = ToolWatch()
+        self.welds = WeldWatch(self)
+        self.watches: tuple[Watch, ...] = (
+            self.contacts, self.forces, self.near, self.touches, self.spills,
+            self.lasting, self.buttons, self.flow, self.tools, self.welds,
+        )  # fmt: skip
+
+    def begin(self) -> None:
+        """Take the present, at rest, as the start of an episode."""
+        self.remember()
+        for watch in (self.contacts, self.forces, self.near):
+            watch.begin_step()
+            watch.sample(self.data)
+        for memory in (self.lasting, self.buttons, self.flow, self.tools, self.welds, self.touches):
+            memory.begin()
+        self.spills.begin(self.data)
+
+    def end_step(self, step: int, time_s: float) -> list[Event]:
+        """Let everything with a memory look at the control step that has just ended; return what it saw."""
+        self.lasting.update()
+        pressed = self.buttons.update(step, time_s)
+        self.flow.update()
+        self.tools.update()
+        self.welds.update()
+        self.touches.update()
+        return [*pressed, *self.spills.update(self.data, step, time_s)]
 
     # -- names -----------------------------------------------------------------------------------------------------
     def place(self, name: str) -> Place:
@@ -113,6 +158,9 @@ class Scene:
             return Place(name)
         if name == self.workspace or name in ROBOT_NAMES + GRIPPER_NAMES:
             return Place(name)
+        entity, _, part = name.partition("/")
+        if part and entity in self.assets:
+            return self._of_entity(entity, part)
         region = self.task.region(name)
         if region is None:
             known_names = [*self.assets, *(region.full_name for region in self.task.regions)]
@@ -129,24 +177,69 @@ class Scene:
             )
         return Place(region.target, site=site, region=region)
 
+    def _of_entity(self, entity: str, part: str) -> Place:
+        """Return what of an entity is called ``part``."""
+        asset = self.assets[entity]
+        site = asset.site(part)
+        if site is not None:
+            return Place(entity, site=site)
+        button = next((b for b in asset.buttons if b.name == part), None)
+        joints = [link.joint for link in links(asset.root) if link.joint is not None]
+        joint = next((j for j in joints if j.name == part), None)
+        if button is not None or joint is not None:
+            return Place(entity, button=button, joint=None if button else joint)
+        if self.has_part(entity, part):
+            return Place(entity, part=part)
+        known = [*(s.name for s in asset.sites), *(b.name for b in asset.buttons), *(j.name for j in joints)]
+        known = list(dict.fromkeys([*known, *self._parts(entity)]))
+        raise SceneError(
+            f"{entity} ({asset.category}) has no site, button, joint or part {part!r}{did_you_mean(part, known)}; "
+            f"it has {', '.join(known)}"
+        )
+
+    def has_part(self, entity: str, part: str) -> bool:
+        """Whether an entity has colliders of that part."""
+        return part in self._parts(entity)
+
+    def _parts(self, entity: str) -> list[str]:
+        return sorted({self.model.geom(int(g)).name.split("/")[-2] for g in self._geoms[entity]})
+
+    def _place_geoms(self, place: Place) -> GeomIds:
+        """Return the colliding geoms of a part: those of the link that a button or a joint moves, or named so."""
+        named = place.part or (place.site.name if place.site else "")
+        if named and self.has_part(place.entity, named):
+            return self.geoms(place.entity, (named,))
+        link = place.button.link if place.button else ""
+        if place.joint is not None:
+            moved = (item for item in links(self.assets[place.entity].root) if item.joint == place.joint)
+            link = next(moved).name
+        if not link:
+            return self.geoms(place.entity)
+        bodies = {self.model.body(f"{place.entity}/{link}").id}
+        # A body comes after its parent.
+        for body in range(self.model.nbody):
+            if int(self.model.body_parentid[body]) in bodies:
+                bodies.add(body)
+        return np.array([g for g in self._geoms[place.entity] if self.model.geom_bodyid[g] in bodies], np.intp)
+
     def geoms(self, name: str, parts: Sequence[int | str] | None = None) -> GeomIds:
-        """Return the colliding geoms of an entity, of the robot (all links) or of the gripper (fingers)."""
+        """Return the colliding geoms of an entity, a part of one, the robot (all links) or the gripper (fingers)."""
         if name in ROBOT_NAMES:
             return self._geoms[PREFIX]
         if name in GRIPPER_NAMES:
             return self.gripper_geoms
         if name == self.workspace:
             return self._geoms[TABLE]
+        if name not in self._geoms:
+            return self._place_geoms(self.place(name))
         if parts is None:
             return self._geoms[name]
         asset = self.assets[name]
         wanted = {asset.part_aliases.get(p, str(p)) if isinstance(p, int) else p for p in parts}
         chosen = [g for g in self._geoms[name] if self.model.geom(int(g)).name.split("/")[-2] in wanted]
         if not chosen:
-            has = sorted({self.model.geom(int(g)).name.split("/")[-2] for g in self._geoms[name]})
-            raise SceneError(
-                f"{name} has no part {', '.join(sorted(map(str, wanted)))}; its parts are {', '.join(has)}"
-            )
+            has = ", ".join(self._parts(name))
+            raise SceneError(f"{name} has no part {', '.join(sorted(map(str, wanted)))}; its parts are {has}")
         return np.array(chosen, np.intp)
 
     def _collect_geoms(self) -> dict[str, GeomIds]:
@@ -210,6 +303,27 @@ class Scene:
         """Tool position and rotation matrix as measured."""
         return self.data.site_xpos[self._tcp].copy(), self.data.site_xmat[self._tcp].reshape(3, 3).copy()
 
+    def solid(self, name: str) -> Solid:
+        """Return the shape of an entity's root body."""
+        body = self._body[name]
+        geoms = np.array([g for g in self._geoms[name] if self.model.geom_bodyid[g] == body], np.intp)
+        return self.shared(("solid", name), lambda: Solid(self.model, geoms))
+
+    def lowest(self, name: str) -> float:
+        """Height [m] of an entity's lowest point."""
+        return self.solid(name).lowest(self.origin(name), self.rotation(name))
+
+    def free_dofs(self, name: str) -> NDArray[np.intp]:
+        """Return where a movable object's six velocities are."""
+        return self.shared(("dofs", name), lambda: np.arange(6) + self.model.joint(f"{name}/free").dofadr[0])
+
+    def shared(self, key: Hashable, build: Callable[[], T]) -> T:
+        """Return what was built under ``key`` before, else build it: conditions with a memory are kept once."""
+        if key not in self._shared:
+            self._shared[key] = build()
+        found: T = self._shared[key]
+        return found
+
     def remember(self) -> None:
         """Take the current poses as references."""
         self.references = {n: Reference(self.origin(n), self.com(n), self.rotation(n)) for n in self.assets}
@@ -234,7 +348,7 @@ def _workspace(task: Task) -> str:
     return names[0]
 
 
-def _asset(entity: Entity, instance_set: int) -> Asset:
+def _asset(entity: Entity, instance_set: int, look: LookOf | None) -> Asset:
     if entity.name in _TAKEN:
         raise SceneError(
             f"{entity.span}: the name {entity.name!r} belongs to the scene itself; call it {entity.name}_1"
@@ -243,9 +357,12 @@ def _asset(entity: Entity, instance_set: int) -> Asset:
         if make(entity.category, 0).particle:
             return make(entity.category, particle_seed(instance_set, entity.category))
         # The name, not only the category, seeds the instance: two mugs in a scene are siblings, not twins.
-        return make(entity.category, named_seed(instance_set, entity.category, entity.name) % 2**32)
+        seed = named_seed(instance_set, entity.category, entity.name) % 2**32
+        if look is None:
+            return make(entity.category, seed)
+        return make(entity.category, seed if look.seed is None else look.seed, look.look)
     except ProctorError as error:
-        raise SceneError(f"{entity.span}: {error}") from error
+        raise SceneError(f"{look.span if look else entity.span}: {error}") from error
 
 
 def _compile(scene: Scene) -> mujoco.MjModel:
@@ -258,6 +375,7 @@ def _compile(scene: Scene) -> mujoco.MjModel:
             raise SceneError(f"{scene.task.file}: {name!r} is a particle and cannot move by itself; use another object")
         if name in scene.start_yaw:
             make_driven(spec, body)
+    add_welds(spec, scene.task)
     if scene.particles:
         _give_grip(spec, (TABLE, *scene.fixed))
     spec.attach(robot_spec(), prefix=PREFIX, frame=spec.worldbody.add_frame(pos=BASE_POS))

@@ -6,22 +6,36 @@ and asked once per control step. ``compat="paper"`` selects the reference implem
 
 # Importing a file registers its predicates.
 from . import (  # noqa: F401
+    above,
+    attached,
     checkdistance,
     checkforce,
     checkgrippercontact,
     checkgripperdistance,
     collide,
     constants,
+    facing,
     fall,
+    held,
+    hung,
     in_,
     incontact,
+    inserted,
+    joint,
     lifted,
+    near,
     noton,
     on,
     opening,
+    ordered,
+    placed,
+    poured,
+    pressed,
     spilled,
+    tools,
     up,
 )
 from ._registry import Compiled, compile_atom, label_of, rule_of
+from .pressed import pressing
 
-__all__ = ["Compiled", "compile_atom", "label_of", "rule_of"]
+__all__ = ["Compiled", "compile_atom", "label_of", "pressing", "rule_of"]
