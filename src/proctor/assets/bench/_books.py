@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._colliders import box
-from .._model import Grasp, Link, Material, Vec3, Visual
+from .._model import Grasp, Link, Material, Stem, Vec3, Visual
 from .._registry import Blueprint, category
 from .._shapes import slab
 from .._texture import pick, varied
@@ -54,8 +54,9 @@ def book(rng: np.random.Generator, title: str = "", colour: str = "", thickness:
     )
     root = Link("root", visuals, (box(half, (0.0, 0.0, half[2]), 0.200),))
     return Blueprint(
-        root, math.hypot(half[0], half[1]), HIGH_M, grasps=_grasps(thick), contact="firm", face=(-1.0, 0.0, 0.0)
-    )
+        root, math.hypot(half[0], half[1]), HIGH_M, grasps=_grasps(thick), contact="firm", face=(-1.0, 0.0, 0.0),
+        stem=Stem((0.0, 0.0, 0.0)),
+    )  # fmt: skip
 
 
 def _spine(rng: np.random.Generator, title: str, tone: Vec3, thick: float) -> Any:
