@@ -1,4 +1,4 @@
-"""``insert``: put the tip of what is held into a hole: tube into stand, flower into vase, card into slot, book into shelf.
+"""``insert``: put what is held into a hole: a tube into a stand, a flower into a vase, a card into a slot, a book.
 
 The thing is brought over the hole in the hole's own frame, measured again there, and lowered along the hole's axis
 until it stands on the ground of it. What has a face keeps it to the front; what has none may have any yaw.
