@@ -23,8 +23,8 @@ GLAZES: dict[str, Callable[[np.random.Generator], Blueprint]] = {
 }
 FULL = 0.80
 """Height of the drink in a full mug, as a share of the mug's."""
-STEEP_DEG = (50, 40, 44, 35)
-"""Leans of the hand at the handle, from the vertical: 50 degrees pass under the head of a coffee machine."""
+LEANS_DEG = (25, 35, 15, 45, 5)
+"""Leans of the hand at the handle, from the vertical: 15 degrees and more stay before a coffee machine's head."""
 
 
 @category("mug", nouns=("mug", "coffee mug", "cup"), looks={"glaze": tuple(GLAZES)})
@@ -54,11 +54,12 @@ def mug(rng: np.random.Generator, glaze: str | None = None) -> Blueprint:
             Site("inside", "contain", (0.0, 0.0, FLOOR_M + deep), (half, half, deep)),
             Site("top", "place", (0.0, 0.0, FLOOR_M + deep + 0.025), (half, half, deep + 0.025)),
         ),
-        grasps=(*_others(made.grasps), *loop(handle.position, handle.width_m, STEEP_DEG, "handle")),
+        grasps=(*loop(handle.position, handle.width_m, LEANS_DEG, "handle"), *_dearer(made.grasps)),
         spout=Spout((0.0, 0.0, h)),
         fill="fill",
     )
 
 
-def _others(grasps: tuple[Grasp, ...]) -> tuple[Grasp, ...]:
-    return tuple(grasp for grasp in grasps if grasp.part != "handle")
+def _dearer(grasps: tuple[Grasp, ...]) -> tuple[Grasp, ...]:
+    """Pinches of the rim cost more than the handle: a hand over the rim does not fit under a coffee machine's head."""
+    return tuple(replace(grasp, cost=2.0) for grasp in grasps if grasp.part != "handle")
