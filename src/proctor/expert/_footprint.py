@@ -58,10 +58,16 @@ def bottom_of(scene: Scene, name: str) -> float:
     return float((centres - halves)[:, 2].min())
 
 
+def box_of(scene: Scene, name: str) -> tuple[Array, Array]:
+    """Return the least and the greatest corner of the world-axis box around an entity."""
+    centres, halves = _boxes(scene, name)
+    return (centres - halves).min(axis=0), (centres + halves).max(axis=0)
+
+
 def middle_of(scene: Scene, name: str) -> Array:
     """Return the middle of the world-axis box around an entity."""
-    centres, halves = _boxes(scene, name)
-    middle: Array = ((centres - halves).min(axis=0) + (centres + halves).max(axis=0)) / 2
+    low, high = box_of(scene, name)
+    middle: Array = (low + high) / 2
     return middle
 
 
