@@ -12,7 +12,7 @@ import numpy as np
 
 from .._colliders import box, segment
 from .._mesh import merge
-from .._model import Collider, Material, Vec3, Visual
+from .._model import Collider, Material, Site, Vec3, Visual
 from .._shapes import slabs, sweep
 from .._texture import blend, noise, plain, to_image, varied
 
@@ -23,6 +23,22 @@ def span(x: tuple[float, float], y: tuple[float, float], z: tuple[float, float])
     """Return the box that fills three intervals, as (half sizes, centre)."""
     (x0, x1), (y0, y1), (z0, z1) = x, y, z
     return ((x1 - x0) / 2, (y1 - y0) / 2, (z1 - z0) / 2), ((x0 + x1) / 2, (y0 + y1) / 2, (z0 + z1) / 2)
+
+
+def spots(
+    x: tuple[float, float], half_width: float, z: float, first: int = 1, count: int = 3, middle: float = 0.0
+) -> list[Site]:
+    """Return ``count`` places side by side on a floor at ``z``, from left to right: where a scene puts things.
+
+    13 cm apart the palm passes between the neighbours of what it takes; each leaves its thing a centimetre or two.
+    """
+    pitch = 2 * half_width / count
+    wide = pitch / 2 - 0.016
+    size = ((x[1] - x[0]) / 2 - 0.014, wide, 0.05)
+    return [
+        Site(f"spot{first + k}", "place", ((x[0] + x[1]) / 2, middle + half_width - (k + 0.5) * pitch, z + 0.05), size)
+        for k in range(count)
+    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .._model import Handle, Joint, Link, Material, Opening, Site
-from ._boards import Piece, bar, boards, seen, span
+from ._boards import Piece, bar, boards, seen, span, spots
 
 DEPTH_M = 0.125
 """Of the door."""
@@ -34,12 +34,16 @@ HINGE_M = FRONT_M + DEPTH_M
 
 @dataclass(frozen=True, slots=True)
 class Cap:
-    """A box about ``middle`` (y): half width of the door, height of everything, thickness of walls."""
+    """A box about ``middle`` (y): half width of the door, height of everything, thickness of walls.
+
+    ``places`` is how many things stand in it side by side.
+    """
 
     half_width: float
     height: float
     wall: float
     middle: float = 0.0
+    places: int = 3
 
     def body(self, shell: Material, liner: Material) -> Piece:
         """Return what stands still: the floor under everything and the hollow back."""
@@ -83,7 +87,7 @@ class Cap:
         return Handle("door", "door", "door", at, (0.0, 1.0, 0.0), (-1.0, 0.0, 0.0))
 
     def sites(self) -> tuple[Site, ...]:
-        """Return ``inside``, which is the space over the whole floor, and ``front``, where the hand puts things."""
+        """Return ``inside`` (over the whole floor), ``front`` (where the hand puts things) and the spots of a scene."""
         t = self.wall + 0.004
         y = (self.middle - self.half_width + t, self.middle + self.half_width - t)
         opening = Opening("door", open_above=OPEN_RAD, closed_below=SHUT_RAD, init_open=(1.75, 1.88))
@@ -94,4 +98,11 @@ class Cap:
         return (
             Site("inside", "contain", at, half, opening=opening),
             Site("front", "contain", there, near, opening=opening),
+            *spots(
+                (FRONT_M + t, FRONT_M + t + reach),
+                self.half_width - 0.02,
+                FLOOR_M,
+                count=self.places,
+                middle=self.middle,
+            ),
         )

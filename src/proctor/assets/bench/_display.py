@@ -2,7 +2,8 @@
 
 The upper shelf begins where the lower one ends, and nothing hangs over either: a hand pitched 40 degrees or steeper
 comes to both (vlabench spec, section 0.1). Side walls are low where the palm, 20 cm wide, passes over them. Sites:
-``shelf1`` (lower, in front), ``shelf2`` (upper, behind), ``inside`` (the whole).
+``shelf1`` (lower, in front), ``shelf2`` (upper, behind), ``inside`` (the whole), and ``spot1`` to ``spot3`` on the
+lower shelf from left to right, ``spot4`` to ``spot6`` on the upper one.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from .._containers import MAPLE, timber
 from .._model import Link, Material, Site, Vec3
 from .._registry import Blueprint, category
 from .._texture import pick
-from ._boards import Piece, boards, brushed, enamel, seen, span
+from ._boards import Piece, boards, brushed, enamel, seen, span, spots
 
 HALF_WIDTH_M = 0.210
 """Inside: room for three things 13 cm apart, so that the palm passes between the neighbours of the one it takes."""
@@ -84,6 +85,8 @@ def _steps(count: int, shell: Material, liner: Material, trim: Material, lamp: M
     high = shelves[-1][1] + CLEAR_M
     sites = [_site(f"shelf{k + 1}", (x, x + DEPTH_M), (z, z + CLEAR_M)) for k, (x, z) in enumerate(shelves)]
     sites.append(_site("inside", (front, back), (FLOOR_M, high)))
+    for k, (x, z) in enumerate(shelves):
+        sites += spots((x + 0.004, x + DEPTH_M - 0.008), w - 0.015, z, 1 + 3 * k)
     return Blueprint(
         Link("root", solid.visuals, solid.colliders),
         radius_m=math.hypot(back + wall, outer),

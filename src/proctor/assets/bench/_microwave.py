@@ -25,7 +25,7 @@ SHELLS = ((0.90, 0.90, 0.90), (0.26, 0.27, 0.29), (0.80, 0.22, 0.18), (0.55, 0.7
 @category("microwave", nouns=("microwave", "microwave oven"))
 def microwave(rng: np.random.Generator) -> Blueprint:
     """Low microwave, 36 cm wide and 17 cm tall; ``button`` is pressed downwards."""
-    cap = Cap(half_width=0.140, height=0.17, wall=0.010, middle=COLUMN_M / 2)
+    cap = Cap(half_width=0.140, height=0.17, wall=0.010, middle=COLUMN_M / 2, places=1)
     shell, liner, metal = enamel(rng, pick(rng, SHELLS)), enamel(rng, (0.86, 0.87, 0.88)), brushed(rng)
     w, z = cap.half_width, cap.height
     window = seen(

@@ -1,4 +1,4 @@
-"""``pull``: draw what is held out of the furniture it stands in, forwards and up, until nothing of it is left inside."""
+"""``pull``: draw what is held out of the furniture it stands in, forwards and up, until nothing is left inside."""
 
 from __future__ import annotations
 
