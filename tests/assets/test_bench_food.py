@@ -10,9 +10,10 @@ import pytest
 from test_assets_registry import digest
 
 from proctor.assets import Asset, Look, attach, links, looks_of, make
+from proctor.assets.bench._toy import TOYS
 
 OPEN_TEXT = {"text": ("7", "stained glass")}
-FOOD = ("condiment", "cube", "drink", "fruit", "label", "number_cube")
+FOOD = ("condiment", "cube", "drink", "fruit", "label", "number_cube", "toy")
 
 
 def kinds(name: str) -> list[Look]:
@@ -39,8 +40,15 @@ def test_a_look_and_a_seed_fix_every_byte_and_seeds_differ(case):
 
 @pytest.mark.parametrize("name", FOOD)
 def test_every_look_looks_different(name):
-    digests = [digest(make(name, 0, look)) for look in kinds(name)]
-    assert len(set(digests)) == len(digests)
+    looks = [look for look in kinds(name) if name != "toy" or look[0][1] in TOYS]
+    assert len({digest(make(name, 0, look)) for look in looks}) == len(looks)
+
+
+def test_a_toy_answers_to_its_archetype_and_to_its_name():
+    for archetype, (name, _) in TOYS.items():
+        plain, called = (make("toy", 5, (("kind", kind),)) for kind in (archetype, name))
+        assert digest(plain) == digest(called)
+        assert {archetype, name, "toy"} <= set(plain.nouns)
 
 
 @pytest.mark.parametrize("case", MOVABLE, ids=_ids)
