@@ -19,9 +19,10 @@ class SymbolicWorld:
     """What a plan starts from and must reach.
 
     ``where`` is the place of each movable thing at the start (None: on the table, or nowhere that matters). ``joints``
-    are what opens and shuts, of which ``open_joints`` are open at the start. ``buttons``, ``vessels`` and ``tools`` are
-    what can be pressed, poured from and hammered with; None where nothing is known of that, so that anything goes.
-    ``table`` is the thing that stands for the table, if a plan may name it.
+    are what opens and shuts, of which ``open_joints`` are open at the start; ``gates`` says behind which joint a place
+    lies (None: behind none), and a place that it does not list lies behind the only joint of its entity. ``buttons``,
+    ``vessels`` and ``tools`` are what can be pressed, poured from and hammered with; None where nothing is known of
+    that, so that anything goes.
     """
 
     goal: Form
@@ -29,6 +30,7 @@ class SymbolicWorld:
     where: Mapping[str, str | None] = field(default_factory=dict)
     joints: frozenset[str] = frozenset()
     open_joints: frozenset[str] = frozenset()
+    gates: Mapping[str, str | None] = field(default_factory=dict)
     buttons: frozenset[str] | None = None
     vessels: frozenset[str] | None = None
     tools: frozenset[str] | None = None
@@ -36,11 +38,23 @@ class SymbolicWorld:
     subgoals: tuple[SubGoal, ...] = ()
 
     def joint_of(self, name: str) -> str | None:
-        """Return the joint that ``name`` means: itself, or the only one of that entity."""
+        """Return the joint that ``name`` means: itself, or the only one of an entity."""
         if name in self.joints:
             return name
-        own = [joint for joint in self.joints if entity_of(joint) == entity_of(name)]
+        own = self._joints_of(name) if "/" not in name else []
         return own[0] if len(own) == 1 else None
+
+    def gate(self, place: str) -> str | None:
+        """Return the joint behind which ``place`` lies, None if it lies open."""
+        if (joint := self.gates.get(place)) is not None or place in self.joints:
+            return joint or place
+        if place in self.gates:
+            return None
+        own = self._joints_of(entity_of(place))
+        return own[0] if len(own) == 1 else None
+
+    def _joints_of(self, entity: str) -> list[str]:
+        return [joint for joint in self.joints if entity_of(joint) == entity]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,5 +116,5 @@ class SymbolicState:
         """Return the closed joint that keeps the hand from ``place``, None if nothing does."""
         if place is None:
             return None
-        joint = self.world.joint_of(place)
+        joint = self.world.gate(place)
         return joint if joint is not None and joint not in self.open_joints else None
