@@ -6,6 +6,7 @@ from ._executor import Attempt, Execution, execute
 from ._names import Names, number_marks
 from ._paper import PaperScore, paper_score
 from ._parse import Parsed, parse
+from ._problem import Problem, ProblemError, problem_of
 from ._reference import Node, Reference
 from ._score import Agreement, PlanScore, score
 from ._skills import COMPAT_SKILLS, SKILLS, Skill
@@ -28,6 +29,8 @@ __all__ = [
     "PaperScore",
     "Parsed",
     "PlanScore",
+    "Problem",
+    "ProblemError",
     "Reference",
     "Skill",
     "SubGoal",
@@ -37,6 +40,7 @@ __all__ = [
     "number_marks",
     "paper_score",
     "parse",
+    "problem_of",
     "read_bank",
     "score",
 ]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from proctor.assets import Asset
 from proctor.cbddl import And, Atom, Expr, Not, Once, OnceAfter, Or, Seq, Task, Then
+from proctor.cbddl import Call as TaskCall
 
 from ._call import Call
 from ._skills import SKILLS
@@ -45,7 +46,13 @@ class Terms:
 
     def plan(self) -> tuple[Call, ...]:
         """Return the calls of the task's own plan, with names for arguments."""
-        return tuple(call_of(call.skill, (self.argument(arg) for arg in call.args)) for call in self._task.plan)
+        return tuple(self._call(call) for call in self._task.plan)
+
+    def _call(self, call: TaskCall) -> Call:
+        args = [self.argument(arg) for arg in call.args]
+        if call.skill == "place" and len(args) == 2:
+            args = [self.name(f"{args[0]}/{args[1]}")]
+        return call_of(call.skill, args)
 
 
 def _joint_names(entity: str, asset: Asset) -> Iterator[tuple[str, str]]:
