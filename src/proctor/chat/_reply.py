@@ -1,0 +1,66 @@
+"""What comes back from a chat endpoint: an answer with its token counts, or an error in one line."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+
+class ChatError(Exception):
+    """The endpoint could not be reached, refused, or gave something else than an answer. No text of it holds a key."""
+
+
+class ChatTimeoutError(ChatError):
+    """The endpoint took longer than it was given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer. ``finish`` is why it ended (``stop``, ``length``, ``content_filter``); token counts are the server's.
+
+    ``refusal`` is what the server says instead of an answer, where it has a field of its own for that.
+    """
+
+    text: str
+    finish: str = ""
+    refusal: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    model: str = ""
+    tries: int = 1
+    wall_s: float = 0.0
+
+
+def read_reply(raw: bytes, address: str) -> Reply:
+    """Read the body of an answer."""
+    try:
+        answer: Any = json.loads(raw)
+    except ValueError:
+        shown = raw[:60].decode("utf-8", "replace")
+        raise ChatError(f"endpoint {address} answered with something that is not JSON: {shown!r}") from None
+    try:
+        choice = answer["choices"][0]
+        message = choice["message"]
+        content = message["content"] if "refusal" not in message else message.get("content")
+    except (KeyError, IndexError, TypeError):
+        raise ChatError(f"endpoint {address} answered without choices[0].message.content: is it a chat API?") from None
+    refusal = message.get("refusal") or ""
+    if not isinstance(content, str):
+        if not refusal:
+            raise ChatError(f"endpoint {address} answered with content that is no text")
+        content = ""
+    usage = answer.get("usage")
+    usage = usage if isinstance(usage, dict) else {}
+    return Reply(
+        text=content,
+        finish=str(choice.get("finish_reason") or ""),
+        refusal=str(refusal),
+        tokens_in=_count(usage.get("prompt_tokens")),
+        tokens_out=_count(usage.get("completion_tokens")),
+        model=str(answer.get("model") or ""),
+    )
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -1,0 +1,142 @@
+"""The chat client against a server of our own: what it sends, reads, how it waits, and that it keeps the key."""
+
+from __future__ import annotations
+
+import email.utils
+import json
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from chat_server import ChatServer, Said, said
+
+from proctor.chat import Chat, ChatError, ChatTimeoutError, Reply
+from proctor.chat import _client as client
+
+KEY = "sk-do-not-tell-9431"
+ASK = [{"role": "user", "content": "hello"}]
+
+
+@pytest.fixture
+def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Return the pauses that the client would have made."""
+    taken: list[float] = []
+    monkeypatch.setattr(client.time, "sleep", taken.append)
+    return taken
+
+
+def test_settings_are_sent_and_usage_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", KEY)
+    with ChatServer(lambda _: said("hi", usage=(120, 7))) as server:
+        chat = Chat(
+            server.url, "big", temperature=0.0, max_tokens=64, seed=5, key_variable="MY_KEY", extra={"top_p": 1}
+        )
+        reply = chat.ask(ASK)
+    assert (reply.text, reply.finish, reply.tokens_in, reply.tokens_out) == ("hi", "stop", 120, 7)
+    assert (reply.tries, reply.model) == (1, "fake-1")
+    sent = server.requests[0]
+    assert sent == {"model": "big", "messages": ASK, "temperature": 0.0, "max_tokens": 64, "seed": 5, "top_p": 1}
+    assert server.headers[0]["Authorization"] == f"Bearer {KEY}"
+
+
+def test_both_forms_of_the_address_are_the_same() -> None:
+    short, full = Chat("http://h/v1/", "m"), Chat("http://h/v1/chat/completions", "m")
+    assert short.address == full.address == "http://h/v1/chat/completions"
+
+
+def test_the_server_says_how_long_to_wait(naps: list[float]) -> None:
+    soon = email.utils.formatdate(time.time() + 30, usegmt=True)
+    answers = [
+        Said(status=429, headers={"Retry-After": "7"}),
+        Said(status=503, headers={"Retry-After": soon}),
+        Said(status=429, headers={"Retry-After": "86400"}),
+        Said(status=500),
+        said("done"),
+    ]
+    with ChatServer(lambda _: answers[len(server.requests) - 1]) as server:
+        reply = Chat(server.url, "m", retries=4, pause_s=1.0).ask(ASK)
+    assert (reply.text, reply.tries) == ("done", 5)
+    assert naps[0] == 7.0
+    assert 20.0 < naps[1] <= 30.0
+    assert naps[2] == client.LONGEST_PAUSE_S
+    assert 8.0 <= naps[3] <= 12.0
+
+
+def test_giving_up_says_why(naps: list[float]) -> None:
+    with (
+        ChatServer(lambda _: Said(status=429)) as server,
+        pytest.raises(ChatError, match=r"answered 429 .*gave up after 3 tries"),
+    ):
+        Chat(server.url, "m", retries=2).ask(ASK)
+    assert len(server.requests) == 3
+    assert len(naps) == 2
+
+
+def test_a_body_that_drips_is_a_timeout() -> None:
+    enough = threading.Event()
+
+    def drip() -> Iterator[bytes]:
+        while not enough.is_set():
+            yield b" "
+            enough.wait(0.02)
+
+    with ChatServer(lambda _: Said(drip())) as server:
+        try:
+            with pytest.raises(ChatTimeoutError, match=r"no answer within 0\.3 s"):
+                Chat(server.url, "m", timeout_s=0.3, retries=0).ask(ASK)
+        finally:
+            enough.set()
+
+
+def test_a_refusal_is_an_answer() -> None:
+    with ChatServer(lambda _: said(None, refusal="I will not.")) as server:
+        reply = Chat(server.url, "m", retries=0).ask(ASK)
+    assert (reply.text, reply.refusal) == ("", "I will not.")
+
+
+@pytest.mark.parametrize(
+    "echo",
+    [
+        said(f"your key is {KEY}"),
+        Said(f"<html>{KEY}".encode()),
+        Said(status=400),
+        said(None, refusal=KEY),
+        Said(status=302, headers={"Location": f"http://127.0.0.1:9/{KEY}"}),
+        Said(json.dumps({"model": KEY, "choices": [{"message": {"content": "x"}}]}).encode()),
+    ],
+    ids=["answer", "garbage", "error", "refusal", "redirect", "model name"],
+)
+def test_the_key_comes_back_in_nothing(echo: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROCTOR_ENDPOINT_KEY", KEY)
+    told: Reply | str
+    with ChatServer(lambda _: echo) as server:
+        chat = Chat(server.url, "m", retries=0)
+        try:
+            told = chat.ask(ASK)
+        except ChatError as error:
+            told = f"{error!r} {error.__cause__!r}"
+    assert server.headers[0]["Authorization"].endswith(KEY)
+    assert KEY not in repr(told)
+    assert KEY not in repr(chat)
+
+
+def test_no_redirection_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key is for the host it was given for."""
+    monkeypatch.setenv("PROCTOR_ENDPOINT_KEY", KEY)
+    with ChatServer(lambda _: said("stolen")) as thief:
+        there = {"Location": thief.url + "/chat/completions"}
+        with (
+            ChatServer(lambda _: Said(status=307, headers=there)) as server,
+            pytest.raises(ChatError, match="answered 307"),
+        ):
+            Chat(server.url, "m", retries=0).ask(ASK)
+    assert thief.requests == []
+
+
+@pytest.mark.parametrize("usage", [{}, {"prompt_tokens": "many"}, {"prompt_tokens": -1}, None, 3])
+def test_odd_usage_is_no_usage(usage: Any) -> None:
+    body = json.dumps({"choices": [{"message": {"content": "x"}}], "usage": usage}).encode()
+    with ChatServer(lambda _: Said(body)) as server:
+        assert Chat(server.url, "m", retries=0).ask(ASK).tokens_in is None
