@@ -43,35 +43,46 @@ class Placer:
         self._traveller = traveller
         self._avoid = avoid
 
-    def place(self, name: str, support: str, spots: Sequence[Array], *, along: float | None = None) -> Doing:
-        """Put ``name`` with its bottom at the first feasible of ``spots``; ``along`` is the yaw for something long."""
+    def place(
+        self,
+        name: str,
+        support: str,
+        spots: Sequence[Array],
+        *,
+        along: float | None = None,
+        heights_m: Sequence[float] = RELEASE_HEIGHTS_M,
+    ) -> Doing:
+        """Put ``name`` with its bottom at the first feasible of ``spots``; ``along`` is the yaw for something long.
+
+        It is let go at the lowest of ``heights_m`` over the spot at which there is room for the hand.
+        """
         arm = self._arm
-        spot, upright, lift, path = self._plan_at_any_cost(name, support, spots, along)
+        spot, upright, lift, path = self._plan_at_any_cost(name, support, spots, along, heights_m)
         yield from self._traveller.follow(path)
         position, rotation = self._tool(name, spot, upright, lift)
         yield from arm.move(position, rotation, speed=0.15, stop=lambda: arm.force(name, support) > 0.3)
         yield from self.release()
 
     def _plan_at_any_cost(
-        self, name: str, support: str, spots: Sequence[Array], along: float | None
+        self, name: str, support: str, spots: Sequence[Array], along: float | None, heights_m: Sequence[float]
     ) -> tuple[Array, Array, float, Path]:
         """As `_plan`; where the distances that the task wants kept leave no way at all, without them."""
         try:
-            return self._plan(name, support, spots, along)
+            return self._plan(name, support, spots, along, heights_m)
         except SkillError:
             if not self._clearance.caution.asks:
                 raise
         with self._clearance.caution.waived():
-            return self._plan(name, support, spots, along)
+            return self._plan(name, support, spots, along, heights_m)
 
     def _plan(
-        self, name: str, support: str, spots: Sequence[Array], along: float | None
+        self, name: str, support: str, spots: Sequence[Array], along: float | None, heights_m: Sequence[float]
     ) -> tuple[Array, Array, float, Path]:
         """Return the spot, the object rotation, the extra height of the release, and the way to above it."""
         first, planned = "", 0
         for margin, spot in itertools.product((0.008, TIGHT_M), spots):
             enough = min(planned + PATHS_PER_SPOT, PATHS)
-            for lift, upright in itertools.product(RELEASE_HEIGHTS_M, self._rotations(name, along)):
+            for lift, upright in itertools.product(heights_m, self._rotations(name, along)):
                 if planned >= enough:
                     break
                 found = self._misfit(*self._tool(name, spot, upright, lift), name, margin) if self._avoid else None

@@ -5,9 +5,13 @@ from __future__ import annotations
 from .._arm import Array, Doing
 from .._footprint import foot_radius
 from .._hands import Hands
+from .._place import RELEASE_HEIGHTS_M
 from .._spots import AWAY, spots_in_site, spots_on_table, spots_on_top
 from ._frame import skill
 from ._target import Target, target_of
+
+# Into a narrow bowl things are dropped from over its rim: a hand that opens has no room inside.
+DROPS_M = (0.09, 0.11)
 
 
 @skill("place", needs="holding")
@@ -18,7 +22,9 @@ def place(hands: Hands, where: str) -> Doing:
     target = target_of(hands.scene, where)
     spots, along = spots_for(hands, name, target)
     long = hands.scene.assets[name].elongated
-    yield from hands.placer.place(name, target.entity, spots, along=along if long else None)
+    yield from hands.placer.place(
+        name, target.entity, spots, along=along if long else None, heights_m=(*RELEASE_HEIGHTS_M, *DROPS_M)
+    )
     hands.holding = None
 
 
