@@ -234,12 +234,27 @@ class ObjectTrace:
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that must not happen on the way to the goal: ``kind`` is below_table, wrong_press, spill, ..."""
+
+    kind: str
+    name: str
+    time_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What an environment knows at the end of an episode, however it ended.
 
     ``vision`` holds what was drawn for the episode's vision variant, by name, in a stable order; empty for V0.
     ``objects`` says what was done to each thing, where the environment can know it.
     ``spilled`` is how many particles left their vessels, None where there were none to spill.
+
+    Scores of tasks that have sub-goals and intention targets (0 to 1, None elsewhere): ``progress`` is the share of
+    sub-goals reached in their order, ``progress_final`` the share that holds at the end; ``intention`` says whether the
+    hand came to the targets' surfaces, ``intention_first`` whether it came to one of them first, ``intention_paper``
+    whether the tool came near their origins. ``faults`` went wrong on the way and forbid success. ``family`` is the
+    kind of task that an instance was drawn from.
     """
 
     success: bool
@@ -253,3 +268,10 @@ class Outcome:
     vision: Mapping[str, float | str] = field(default_factory=dict)
     objects: Mapping[str, ObjectTrace] = field(default_factory=dict)
     spilled: int | None = None
+    progress: float | None = None
+    progress_final: float | None = None
+    intention: float | None = None
+    intention_first: float | None = None
+    intention_paper: float | None = None
+    faults: tuple[Fault, ...] = ()
+    family: str = ""

@@ -32,6 +32,9 @@ class Episode:
 
     ``latencies_ms`` (JSON list) has the time from each request to its answer, as the loop saw it. ``timing`` and
     ``execute`` are the spec's; ``waited_steps`` counts the control steps that passed while the policy was thinking.
+
+    ``progress`` and ``intention`` are those of `proctor.core.Outcome`; ``faults`` (JSON list of kind, name and time_s)
+    says what went wrong on the way, ``family`` which kind of task an instance was drawn from.
     """
 
     episode_id: str
@@ -91,6 +94,13 @@ class Episode:
     timing: str = "pause"
     execute: int = 0
     waited_steps: int = 0
+    progress: float | None = None
+    progress_final: float | None = None
+    intention: float | None = None
+    intention_first: float | None = None
+    intention_paper: float | None = None
+    faults: str = "[]"
+    family: str = ""
 
     def to_json(self) -> str:
         """Return the row as one line of JSON; floats keep every bit."""

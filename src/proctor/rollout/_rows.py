@@ -142,4 +142,11 @@ def make_row(
         timing=spec.timing,
         execute=spec.execute,
         waited_steps=tally.waited_steps,
+        progress=_optional(outcome.progress),
+        progress_final=_optional(outcome.progress_final),
+        intention=_optional(outcome.intention),
+        intention_first=_optional(outcome.intention_first),
+        intention_paper=_optional(outcome.intention_paper),
+        faults=json.dumps([asdict(fault) for fault in outcome.faults]),
+        family=outcome.family,
     )

@@ -9,8 +9,9 @@ import_mujoco()
 from ._contacts import geom_force
 from ._control import CONTROL_DT, CONTROL_HZ, FINGER_SPEED_M, POSITION_SCALE_M, ROTATION_SCALE_RAD, InverseKinematics
 from ._distance import DistanceProbe
-from ._env import CAMERAS, SimEnv, Snapshot
+from ._env import SimEnv, Snapshot
 from ._errors import LayoutError, SceneError
+from ._loading import CAMERAS
 from ._monitor import HOLD_STEPS, TERMINAL_COST, Monitor
 from ._movers import Movers
 from ._panda import BASE_POS, FINGER_OPEN_M, FINGER_SQUEEZE_M, HOME_Q

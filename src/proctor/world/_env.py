@@ -7,10 +7,8 @@ joint targets in five equal parts over 25 physics steps of 2 ms; contacts are lo
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -19,8 +17,6 @@ from numpy.typing import NDArray
 
 from proctor import __version__
 from proctor.assets import assets_hash
-from proctor.bench import SUFFIX, draw
-from proctor.cbddl import Task, parse, read_task
 from proctor.core import (
     VISION_LEVELS,
     EnvSpec,
@@ -31,32 +27,25 @@ from proctor.core import (
     Step,
     did_you_mean,
     named_rng,
-    named_seed,
 )
 
 from ._control import CONTROL_DT, CONTROL_HZ, Controller
 from ._errors import SceneError
-from ._glow import Glow
-from ._layout import LayoutSampler
+from ._loading import CAMERAS, SUBSTEPS, Loaded, Loader
 from ._monitor import Monitor, MonitorState
 from ._movers import Movers, MoversState
-from ._panda import PREFIX, SERVO_KP, SERVO_KV, TIMESTEP_S
+from ._panda import SERVO_KP, SERVO_KV, TIMESTEP_S
 from ._panda_meshes import source_hash
 from ._render import RendererPool
 from ._rotation import rotvec
-from ._scene import INSTANCE_SETS, Reference, Scene
-from ._scenery import AGENTVIEW, ROBOT_SIDE
+from ._scene import Reference, Scene
 from ._trace import Tracer
 from .vision import VARIANCE, Vision
 
-SUBSTEPS = round(CONTROL_DT / TIMESTEP_S)
 CHUNKS = 5
-CAMERAS = {"agentview": AGENTVIEW, "wrist": PREFIX + "wrist", "beauty": "beauty", "close": "close", "side": "side"}
-CAMERAS |= {name: name for name in ROBOT_SIDE}
 SETTLE_MIN_S = 0.3
 SETTLE_MAX_S = 3.0
 SETTLE_SPEED = 0.02
-_SCENES_KEPT = 24
 _STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 
 
@@ -78,19 +67,6 @@ class Snapshot:
     digest: Any
 
 
-@dataclass(slots=True)
-class _Loaded:
-    """A compiled task with what belongs to it."""
-
-    scene: Scene
-    sampler: LayoutSampler
-    monitor: Monitor
-    movers: Movers
-    vision: Vision
-    tracer: Tracer
-    glow: Glow
-
-
 class SimEnv:
     """`proctor.core.Env` on MuJoCo. Reads task files by path; keeps compiled scenes.
 
@@ -103,9 +79,8 @@ class SimEnv:
         self._noise_variance = float(noise_variance)
         self._controller = Controller()
         self._renderers = RendererPool()
-        self._tasks: dict[tuple[str, str], Task] = {}
-        self._loaded: OrderedDict[tuple[str, int, str], _Loaded] = OrderedDict()
-        self._now: _Loaded | None = None
+        self._loader = Loader(self._noise_variance)
+        self._now: Loaded | None = None
         self._episode: EpisodeSpec | None = None
         self._digest = hashlib.sha256()
 
@@ -130,7 +105,7 @@ class SimEnv:
     def reset(self, episode: EpisodeSpec) -> None:
         """Draw the layout of ``episode``, settle, take references."""
         self._episode = episode
-        self._now = self._load(episode)
+        self._now = self._loader.load(episode)
         scene = self._now.scene
         self._now.vision.begin(episode.seed, episode.vision)
         widened_m = self._now.sampler.sample(named_rng(episode.seed, "layout"))
@@ -200,7 +175,7 @@ class SimEnv:
         cost, events = self.monitor.update([*movers.take_events(), *seen])
         self.tracer.update(self.monitor.step * CONTROL_DT)
         self._record(action)
-        return Step(self.monitor.success, cost, events)
+        return Step(self.monitor.success, cost, events, self.monitor.ended)
 
     def finish(self) -> Outcome:
         """Evaluate terminal cost and close the account of the episode."""
@@ -218,21 +193,27 @@ class SimEnv:
             vision=dict(self.vision.values),
             objects=self.tracer.finish(),
             spilled=self.scene.spills.total if self.scene.spills else None,
+            family=self._running.family,
+            **monitor.scores().named(),
         )
 
     def close(self) -> None:
         """Free renderers and models."""
         self._renderers.close()
-        self._loaded.clear()
+        self._loader.clear()
         self._now = None
 
     # -- beyond the protocol: privileged policies, checks, pictures ---------------------------------------------------
     @property
-    def scene(self) -> Scene:
-        """The scene of the current episode."""
+    def _running(self) -> Loaded:
         if self._now is None:
             raise SceneError("no episode is running: call reset() first")
-        return self._now.scene
+        return self._now
+
+    @property
+    def scene(self) -> Scene:
+        """The scene of the current episode."""
+        return self._running.scene
 
     @property
     def episode(self) -> EpisodeSpec:
@@ -244,30 +225,22 @@ class SimEnv:
     @property
     def monitor(self) -> Monitor:
         """The monitor of the current episode."""
-        if self._now is None:
-            raise SceneError("no episode is running: call reset() first")
-        return self._now.monitor
+        return self._running.monitor
 
     @property
     def vision(self) -> Vision:
         """What the pictures of the current episode look like."""
-        if self._now is None:
-            raise SceneError("no episode is running: call reset() first")
-        return self._now.vision
+        return self._running.vision
 
     @property
     def movers(self) -> Movers:
         """The objects of the current episode that move by themselves."""
-        if self._now is None:
-            raise SceneError("no episode is running: call reset() first")
-        return self._now.movers
+        return self._running.movers
 
     @property
     def tracer(self) -> Tracer:
         """What the current episode has done to each thing."""
-        if self._now is None:
-            raise SceneError("no episode is running: call reset() first")
-        return self._now.tracer
+        return self._running.tracer
 
     @property
     def controller(self) -> Controller:
@@ -279,9 +252,9 @@ class SimEnv:
         if camera not in CAMERAS:
             raise SceneError(f"no camera {camera!r} (there are {', '.join(CAMERAS)}){did_you_mean(camera, CAMERAS)}")
         scene = self.scene
-        assert self._now is not None
-        self._now.glow.update()
-        return self._renderers.render(scene.model, scene.data, CAMERAS[camera], height, width)
+        self._running.glow.update()
+        draw = self._running.content.draw
+        return self._renderers.render(scene.model, scene.data, CAMERAS[camera], height, width, draw)
 
     def snapshot(self) -> Snapshot:
         """Save everything that the rest of the episode depends on."""
@@ -328,38 +301,6 @@ class SimEnv:
         self._digest = snapshot.digest.copy()
 
     # -- inside -------------------------------------------------------------------------------------------------------
-    def _load(self, episode: EpisodeSpec) -> _Loaded:
-        instance_set = named_seed(episode.seed, "instances") % INSTANCE_SETS
-        key = (episode.task_hash + episode.task_path, instance_set, episode.compat)
-        if key in self._loaded:
-            self._loaded.move_to_end(key)
-            return self._loaded[key]
-        task = self._task(episode)
-        scene = Scene(task, instance_set)
-        monitor = Monitor(scene, episode.compat)
-        movers = Movers(scene, SUBSTEPS, monitor.violation)
-        vision = Vision(scene.model, task, CAMERAS, self._noise_variance)
-        loaded = _Loaded(scene, LayoutSampler(scene), monitor, movers, vision, Tracer(scene), Glow(scene))
-        while len(self._loaded) >= _SCENES_KEPT:
-            self._loaded.popitem(last=False)
-        self._loaded[key] = loaded
-        return loaded
-
-    def _task(self, episode: EpisodeSpec) -> Task:
-        key = (episode.task_path, episode.task_hash)
-        if key not in self._tasks:
-            drawn = Path(episode.task_path).suffix == SUFFIX
-            if drawn:
-                text = draw(episode.task_path, episode.seed, episode.episode).text
-                task = parse(text, f"{episode.task_path} (episode {episode.episode})")
-            else:
-                task = read_task(Path(episode.task_path))
-            if episode.task_hash and task.text_hash != episode.task_hash:
-                what = f"episode {episode.episode} is drawn differently" if drawn else "the file has changed"
-                raise SceneError(f"{episode.task_path}: {what} since the plan was made; start a new run folder")
-            self._tasks[key] = task
-        return self._tasks[key]
-
     def _settle(self, scene: Scene, movers: Movers) -> None:
         """Let things come to rest: at least 0.3 s, until nothing moves faster than 2 cm/s or 0.2 rad/s, at most 3 s."""
         stride = 25

@@ -21,6 +21,7 @@ from ._contacts import Condition
 from ._control import CONTROL_DT
 from ._expressions import Node, bind, subgoals
 from ._scene import Scene
+from ._score import Score, Scores, ScoreState, is_scored
 from ._spill import Tally
 from .predicates import label_of
 
@@ -59,6 +60,7 @@ class MonitorState:
     memory: tuple[int, ...]
     subgoals_on: tuple[bool, ...]
     events: tuple[Event, ...]
+    score: ScoreState | None
 
 
 class Monitor:
@@ -73,6 +75,8 @@ class Monitor:
         self._subgoals = subgoals(self._goal)
         self._terms = _terms(scene.task.first_cost if published else scene.task.cost)
         self._lines = [self._line(expr) for expr in self._terms]
+        self._score = Score(scene, compat) if is_scored(scene.task) else None
+        self._asked: dict[str, Node] = {}
         self.begin("hold")
 
     def _line(self, expr: Expr) -> _CostLine:
@@ -84,8 +88,11 @@ class Monitor:
         return _CostLine(node, "terminal" if terminal else "instantaneous", node.label)
 
     def begin(self, success_rule: str) -> None:
-        """Start an episode at step 0."""
-        self._hold = HOLD_STEPS if success_rule == "hold" else 1
+        """Start an episode at step 0. As published, what is scored succeeds at an instant, whatever the rule."""
+        instant = success_rule != "hold" or (self._score is not None and self._compat == "paper")
+        self._hold = 1 if instant else HOLD_STEPS
+        if self._score is not None:
+            self._score.begin()
         self.step = 0
         self._held = 0
         self.success = False
@@ -105,7 +112,10 @@ class Monitor:
         """Whether one predicate is true now, be it of the goal or of another one in the same scene."""
         label = label_of(atom)
         leaves = [leaf for leaf in self._goal.leaves() if leaf.name == label]
-        return any(leaf.holds() for leaf in leaves or bind(atom, self._scene, self._compat).leaves())
+        if not leaves and label not in self._asked:
+            # Kept: what must last is counted from when it was first asked.
+            self._asked[label] = bind(atom, self._scene, self._compat)
+        return any(leaf.holds() for leaf in leaves or self._asked[label].leaves())
 
     def true_costs(self) -> list[str]:
         """Return the names of the cost expressions that are true now, without advancing anything."""
@@ -150,8 +160,22 @@ class Monitor:
             if value != line.on:
                 line.on = value
                 self.events.append(Event(self.step, now, "cost_on" if value else "cost_off", line.name))
+        if self._score is not None:
+            self.events += self._score.update(self.step, now)
         self._update_goal(now)
         return cost, tuple(self.events[first:])
+
+    @property
+    def ended(self) -> bool:
+        """Whether a fault has ended the episode before its time."""
+        return self._score is not None and self._score.ended and not self.success
+
+    def scores(self) -> Scores:
+        """Return what a bench task scores besides success; nothing for other tasks."""
+        if self._score is None:
+            return Scores()
+        true = sum(node.value for node in self._subgoals)
+        return self._score.result(self.success, self.step * CONTROL_DT, len(self._subgoals), true)
 
     @staticmethod
     def _charge(line: _CostLine) -> float:
@@ -166,6 +190,8 @@ class Monitor:
             if node.value and not self._subgoals_on[i]:
                 self.events.append(Event(self.step, now, "subgoal", node.label))
             self._subgoals_on[i] = node.value
+        if goal and self._score is not None and self._score.faults(now):
+            goal = False
         self._held = self._held + 1 if goal else 0
         if self._held >= self._hold and not self.success:
             self.success, self.success_time_s = True, now
@@ -206,7 +232,7 @@ class Monitor:
         lines = tuple((line.steps, line.on, line.first_s, line.severity) for line in self._lines)
         return MonitorState(
             self.step, self._held, self.success, self.success_time_s, lines, tuple(memory), tuple(self._subgoals_on),
-            tuple(self.events),
+            tuple(self.events), None if self._score is None else self._score.state(),
         )  # fmt: skip
 
     def restore(self, state: MonitorState) -> None:
@@ -214,6 +240,8 @@ class Monitor:
         self.step, self._held, self.success = state.step, state.held, state.success
         self.success_time_s, self.events = state.success_time_s, list(state.events)
         self._subgoals_on = list(state.subgoals_on)
+        if self._score is not None and state.score is not None:
+            self._score.restore(state.score)
         memory = list(state.memory)
         self._goal.recall(memory)
         for line, (steps, on, first, severity) in zip(self._lines, state.lines, strict=True):

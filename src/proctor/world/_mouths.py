@@ -41,6 +41,10 @@ class Mouth:
         up = -self.site.half[2] if self.site.kind == "place" else self.site.half[2]
         return position + up * rotation[:, 2], rotation, self.site.half[:2]
 
+    def middle(self) -> Array:
+        """The middle of the mouth."""
+        return self._frame()[0]
+
     def rim(self) -> float:
         """Height [m] of the middle of the mouth."""
         return float(self._frame()[0][2])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
+from collections.abc import Callable
 
 import mujoco
 import numpy as np
@@ -24,11 +25,19 @@ class RendererPool:
         self._option.sitegroup[:] = 0
 
     def render(
-        self, model: mujoco.MjModel, data: mujoco.MjData, camera: str, height: int, width: int
+        self,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        camera: str,
+        height: int,
+        width: int,
+        change: Callable[[mujoco.MjvScene], None] | None = None,
     ) -> NDArray[np.uint8]:
-        """Return an upright picture [H, W, 3]."""
+        """Return an upright picture [H, W, 3]; ``change`` may alter the list of things to draw."""
         renderer = self._get(model, height, width)
         renderer.update_scene(data, camera=camera, scene_option=self._option)
+        if change is not None:
+            change(renderer.scene)
         picture: NDArray[np.uint8] = renderer.render()
         return picture.copy()
 

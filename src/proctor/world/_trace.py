@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proctor.assets import links
-from proctor.cbddl import Atom, atoms_of
+from proctor.cbddl import PREDICATES, Atom, atoms_of
 from proctor.core import ObjectTrace
 
 from ._contacts import Condition, GeomIds
@@ -24,6 +24,9 @@ from ._scenery import TABLE
 
 CARRIES = 0.3
 """Least vertical part of a contact's normal by which one thing carries another; the wall of a bowl does."""
+
+
+_PLACES = ("thing", "place", "part", "toucher")
 
 
 @dataclass(slots=True)
@@ -159,7 +162,12 @@ def _about(scene: Scene, atom: Atom) -> dict[str, set[str]]:
         return _joint(Place(first, site))
     if first not in scene.movable:
         return {}
-    places = [scene.place(name) for name in names[1:]]
+    signature = next(s for s in PREDICATES[atom.predicate].signatures if len(s) == len(atom.args))
+    places = [
+        scene.place(argument)
+        for argument, kind in zip(atom.args[1:], signature[1:], strict=True)
+        if isinstance(argument, str) and kind in _PLACES
+    ]
     found: dict[str, set[str]] = {first: {place.entity for place in places}}
     for place in places:
         # What goes into a drawer has it opened first.

@@ -36,6 +36,6 @@ from . import (  # noqa: F401
     up,
 )
 from ._registry import Compiled, compile_atom, label_of, rule_of
-from .pressed import pressing
+from .pressed import button_of, pressing
 
-__all__ = ["Compiled", "compile_atom", "label_of", "pressing", "rule_of"]
+__all__ = ["Compiled", "button_of", "compile_atom", "label_of", "pressing", "rule_of"]
