@@ -25,9 +25,9 @@ SUITS = ("clubs", "diamonds", "hearts", "spades")
 BACKS = ("blue", "red", "green", "purple")
 RED, BLACK = (196, 24, 36), (22, 22, 26)
 PX_PER_MM = 8
-LEAN_RAD = math.radians(12)
-PITCH_M, GAP_M, DEPTH_M, FLOOR_M = 0.075, 0.004, 0.025, 0.006
-BACK_HIGH_M, FRONT_HIGH_M, FLARE_M, WALL_M = 0.040, 0.018, 0.014, 0.005
+LEAN_RAD = math.radians(18)
+PITCH_M, GAP_M, DEPTH_M, FLOOR_M = 0.075, 0.004, 0.020, 0.005
+BACK_HIGH_M, FRONT_HIGH_M, FLARE_M, WALL_M = 0.040, 0.012, 0.008, 0.004
 FLARE_RAD = math.radians(32)
 
 # Columns and rows of pips as shares of the field between the indices, for the number cards.
@@ -75,12 +75,12 @@ def face_picture(rank: str, suit: str) -> Any:
     ink = RED if suit in ("hearts", "diamonds") else BLACK
     image, pen = canvas(wide, high)
     pen.rounded_rectangle((2, 2, wide - 3, high - 3), 28, outline=(176, 172, 164), width=3)
-    corner, _ = canvas(wide // 3, high // 2)
+    corner, _ = canvas(136, 276)
     _index(corner, rank, suit, ink)
-    image.paste(corner.crop((0, 0, 118, 232)), (12, 16))
-    image.paste(corner.crop((0, 0, 118, 232)).rotate(180), (wide - 130, high - 248))
+    image.paste(corner, (10, 14))
+    image.paste(corner.rotate(180), (wide - 146, high - 290))
     if rank in _PIPS:
-        left, top, field_x, field_y = 0.345 * wide, 0.145 * high, 0.31 * wide, 0.71 * high
+        left, top, field_x, field_y = 0.375 * wide, 0.145 * high, 0.25 * wide, 0.71 * high
         for spot in _PIPS[rank].split():
             row = float(spot[1:]) / 6
             draw_suit(
@@ -99,8 +99,8 @@ def _index(image: Any, rank: str, suit: str, ink: Rgb) -> None:
     from PIL import ImageDraw
 
     pen = ImageDraw.Draw(image)
-    pen.text((59, 62), rank, ink, font(120 if rank != "10" else 98), "mm", stroke_width=6, stroke_fill=ink)
-    draw_suit(pen, suit, 59, 172, 92, ink)
+    pen.text((68, 76), rank, ink, font(156 if rank != "10" else 112), "mm", stroke_width=8, stroke_fill=ink)
+    draw_suit(pen, suit, 68, 208, 112, ink)
 
 
 def _back_picture(rng: np.random.Generator, back: str) -> Any:

@@ -23,6 +23,7 @@ def flip(hands: Hands, name: str) -> Doing:
     """Pick, turn, and put back: into the slot it came from, or onto the spot it stood on."""
     scene, arm = hands.scene, hands.arm
     holder = holder_of(scene, name)
+    turned = holder is not None and float((holder.frame.T @ scene.rotation(name))[0, 0]) < 0.0
     spot, below = scene.origin(name), arm.supports(name) - {name}
     yield from perform(hands, "pick", name)
     # Half a turn has no shorter side: through the middle of the wrist's range, by two quarters.
@@ -31,8 +32,7 @@ def flip(hands: Hands, name: str) -> Doing:
     for _ in range(2):
         yield from arm.move(arm.position.copy(), yaw_matrix(side * math.pi / 2) @ arm.rotation)
     if holder is not None:
-        held_yaw = holder.frame.T @ scene.rotation(name)
-        yield from put_into(hands, name, [holder], math.atan2(held_yaw[1, 0], held_yaw[0, 0]))
+        yield from put_into(hands, name, [holder], 0.0 if turned else math.pi)
         return
     support = next(iter(sorted(below)), scene.workspace)
     yield from hands.placer.place(name, support, [spot])
