@@ -23,10 +23,13 @@ TIP_BELOW_M = 0.0092
 TIP_GAP_M = 0.001
 MAX_WRIST_RAD = 2.0
 UP = np.array([0.0, 0.0, 1.0])
-_FINGER = (0.048, 0.012)
+# Middle of a finger beyond its pad, and half its thickness.
+_FINGER = (0.008, 0.012)
 # How far the hand leans about the closing axis where it cannot come straight down: beside a wall, under an edge.
 LEANS_RAD = (0.35, -0.35, 0.65, -0.65)
 LEAN_COST = 0.5
+# Room beside each pad of a hand that comes half open, where neighbours leave none for an open one.
+NARROW_ROOM_M, NARROW_COST = 0.012, 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,7 @@ class Candidate:
     rotation: Array
     width_m: float
     part: str = "body"
+    finger_m: float = FINGER_OPEN_M
 
 
 def wrist_turn(rotation: Array) -> float:
@@ -54,20 +58,24 @@ class Picker:
         self._traveller = traveller
         self._avoid = avoid
 
-    def pick(self, name: str, tries: int = 3, out: Array = UP) -> Doing:
-        """Grasp ``name`` and take it off, along ``out`` by default up; a later try takes the next best grasp."""
+    def pick(self, name: str, tries: int = 3, out: Array = UP, *, narrow: bool = False) -> Doing:
+        """Grasp ``name`` and take it off, along ``out`` by default up; a later try takes the next best grasp.
+
+        With ``narrow`` the hand may come half open, where neighbours leave no room for an open one.
+        """
         arm = self._arm
         for attempt in range(tries):
             yield from arm.open_hand()
             try:
-                grasp, path = self._plan(name, attempt)
+                grasp, path = self._plan(name, attempt, narrow)
             except SkillError:
                 yield from self._traveller.home()
-                grasp, path = self._plan_at_any_cost(name, attempt)
+                grasp, path = self._plan_at_any_cost(name, attempt, narrow)
+            if grasp.finger_m < FINGER_OPEN_M:
+                yield from self._half_close(grasp.finger_m)
             yield from self._traveller.follow(path)
             if self._avoid and grasp.part != HANDLE and contents_in(arm.scene, name):
-                yield from arm.fingers(CLOSE, 8, lambda: arm.finger_m <= NARROW_M)
-                arm.grip = HOLD
+                yield from self._half_close(NARROW_M)
             yield from arm.move(grasp.position, grasp.rotation, speed=0.22)
             yield from arm.close_hand()
             arm.pace = pace_for(arm.scene, name, avoid=self._avoid)
@@ -81,26 +89,33 @@ class Picker:
             yield from arm.wait(6)
         raise SkillError(f"{name} slipped from every grasp")
 
-    def _plan_at_any_cost(self, name: str, attempt: int) -> tuple[Candidate, Path]:
+    def _half_close(self, finger_m: float) -> Doing:
+        arm = self._arm
+        yield from arm.fingers(CLOSE, 8, lambda: arm.finger_m <= finger_m)
+        arm.grip = HOLD
+
+    def _plan_at_any_cost(self, name: str, attempt: int, narrow: bool) -> tuple[Candidate, Path]:
         """As `_plan`; where the distances that the task wants kept leave no way at all, without them."""
         try:
-            return self._plan(name, attempt)
+            return self._plan(name, attempt, narrow)
         except SkillError:
             if not self._clearance.caution.asks:
                 raise
         with self._clearance.caution.waived():
-            return self._plan(name, attempt)
+            return self._plan(name, attempt, narrow)
 
-    def _plan(self, name: str, attempt: int) -> tuple[Candidate, Path]:
+    def _plan(self, name: str, attempt: int, narrow: bool) -> tuple[Candidate, Path]:
         """Return the best grasp that can be approached, leaving out the ones that were tried, and the way to it."""
-        candidates = self.rank(name)
+        candidates = self.rank(name, narrow=narrow)
         if not candidates:
             raise SkillError(f"every grasp of {name} is out of reach or blocked")
         blocked = ""
         for grasp in (*candidates[attempt:], *candidates[:attempt]):
             before = grasp.position - PREGRASP_M * grasp.rotation[:, 2]
             poses = [(before, grasp.rotation), (grasp.position, grasp.rotation)]
-            path = self._traveller.plan(poses, ignore=frozenset({name}), near=self._arm.supports(name))
+            near = self._arm.supports(name)
+            finger = grasp.finger_m if grasp.finger_m < FINGER_OPEN_M else None
+            path = self._traveller.plan(poses, ignore=frozenset({name}), near=near, finger_m=finger)
             if not isinstance(path, str):
                 return grasp, path
             blocked = path
@@ -110,13 +125,18 @@ class Picker:
         """Whether both fingers press on the object and it has left its support."""
         return min(self._arm.finger_forces(name)) > 1.0 and self._arm.force(name, self._arm.scene.workspace) == 0.0
 
-    def rank(self, name: str, keep: int = 6) -> list[Candidate]:
+    def rank(self, name: str, keep: int = 6, *, narrow: bool = False) -> list[Candidate]:
         """Return the best reachable grasps, best first; the dear checks run lazily in order of preference."""
         scene = self._arm.scene
         origin, rotation = scene.origin(name), scene.rotation(name)
         ignore, near = frozenset({name}), self._arm.supports(name)
         obstacles = pillars(scene, ignore) if self._avoid else []
-        upright = [c for grasp in self._grasps(name) for c in _in_world(grasp, origin, rotation, obstacles)]
+        upright = [
+            candidate
+            for grasp in self._grasps(name)
+            for finger in _openings(grasp, narrow)
+            for candidate in _in_world(grasp, origin, rotation, obstacles, finger)
+        ]
         leaning = [_leaned(option, angle) for angle in LEANS_RAD for option in upright] if self._avoid else []
         for options, margin in ((upright, 0.008), (upright, TIGHT_M), (leaning, 0.008), (leaning, TIGHT_M)):
             options.sort(key=lambda candidate: candidate.cost)
@@ -152,7 +172,7 @@ class Picker:
             return False
         if not self._avoid:
             return True
-        postures = [(q, FINGER_OPEN_M), (q_before, FINGER_OPEN_M)]
+        postures = [(q, option.finger_m), (q_before, option.finger_m)]
         if self._clearance.caution.asks:
             postures.append((q, option.width_m / 2))
         # A hand at a handle must not touch what is heaped over the rim; a finger over the rim cannot but dip into it.
@@ -163,7 +183,9 @@ class Picker:
         )
 
 
-def _in_world(grasp: Grasp, origin: Array, rotation: Array, obstacles: list[Pillar]) -> list[Candidate]:
+def _in_world(
+    grasp: Grasp, origin: Array, rotation: Array, obstacles: list[Pillar], finger_m: float = FINGER_OPEN_M
+) -> list[Candidate]:
     approach = rotation @ np.asarray(grasp.approach)
     if approach[2] > -0.2:
         return []
@@ -179,9 +201,9 @@ def _in_world(grasp: Grasp, origin: Array, rotation: Array, obstacles: list[Pill
         if turn > MAX_WRIST_RAD:
             continue
         far = max(0.0, float(np.linalg.norm(position[:2] - np.asarray(BASE_POS[:2]))) - 0.75)
-        near = max(0.0, 0.012 - _room(position, frame, obstacles))
-        cost = grasp.cost + 0.08 * turn + 0.3 * far + 20.0 * near
-        found.append(Candidate(cost, position, frame, grasp.width_m, grasp.part))
+        near = max(0.0, 0.012 - _room(position, frame, obstacles, finger_m))
+        cost = grasp.cost + 0.08 * turn + 0.3 * far + 20.0 * near + (NARROW_COST if finger_m < FINGER_OPEN_M else 0.0)
+        found.append(Candidate(cost, position, frame, grasp.width_m, grasp.part, finger_m))
     return found
 
 
@@ -191,10 +213,17 @@ def _leaned(option: Candidate, angle: float) -> Candidate:
     return replace(option, cost=option.cost + LEAN_COST * abs(angle), rotation=frame)
 
 
-def _room(position: Array, frame: Array, obstacles: list[Pillar]) -> float:
-    """Rough room around open fingers, palm and flange: distance to the nearest obstacle that reaches that high."""
+def _openings(grasp: Grasp, narrow: bool) -> tuple[float, ...]:
+    """Return how far open per finger the hand may come: fully, and if asked no further than it must."""
+    half = grasp.width_m / 2 + NARROW_ROOM_M
+    return (FINGER_OPEN_M, half) if narrow and half < FINGER_OPEN_M - 0.005 else (FINGER_OPEN_M,)
+
+
+def _room(position: Array, frame: Array, obstacles: list[Pillar], finger_m: float) -> float:
+    """Rough room around the fingers, palm and flange: distance to the nearest obstacle that reaches that high."""
     closing, approach = frame[:, 1], frame[:, 2]
-    spread, thick = _FINGER
+    beyond, thick = _FINGER
+    spread = finger_m + beyond
     points = [(position + s * spread * closing, thick) for s in (-1, 1)]
     points += [(position - 0.06 * approach + s * 0.07 * closing, 0.035) for s in (-1, 0, 1)]
     points.append((position - 0.15 * approach, 0.06))

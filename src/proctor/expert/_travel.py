@@ -81,18 +81,20 @@ class Traveller:
         ignore: frozenset[str] = frozenset(),
         near: frozenset[str] = frozenset(),
         touch: frozenset[str] = frozenset(),
+        finger_m: float | None = None,
     ) -> Path | str:
         """Return a free path to the first of ``poses`` from which the others can be reached in straight lines.
 
         What is named in ``touch`` may be touched on those last lines, and no margin is kept to it on the way there. If
-        there is no path, return the name of what is in the way.
+        there is no path, return the name of what is in the way. ``finger_m`` is the opening per finger on the way, by
+        default what it is now.
         """
         arm = self._arm
         start = (arm.position.copy(), arm.rotation.copy())
         (position, rotation), *beyond = poses
         if not self._avoid:
             return [start, poses[0]]
-        finger = max(arm.measured_finger_m(), 0.0)
+        finger = max(arm.measured_finger_m(), 0.0) if finger_m is None else finger_m
         there, _ = self._clearance.solve(position, rotation, arm.env.controller.q)
         arrival = [poses[0], *poses]
         found = self._clearance.path_hit(

@@ -81,7 +81,7 @@ def _grasps(thick: float) -> tuple[Grasp, ...]:
         Grasp((x, 0.0, HIGH_M - 0.014), across, cost=cost, width_m=thick) for x, cost in ((0.0, 0.0), (-0.025, 0.02))
     )
     front = tuple(
-        Grasp((-DEEP_M / 2 + 0.016, 0.0, z), across, (math.cos(p), 0.0, -math.sin(p)), 0.05 + 0.02 * k, thick)
+        Grasp((-DEEP_M / 2 + 0.016, 0.0, z), across, (math.cos(p), 0.0, -math.sin(p)), 0.3 + 0.02 * k, thick)
         for k, p in enumerate(PITCHES_RAD)
         for z in (HIGH_M - 0.030, HIGH_M - 0.045)
     )

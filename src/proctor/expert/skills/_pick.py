@@ -22,7 +22,7 @@ def pick(hands: Hands, name: str) -> Doing:
         raise SkillError(f"{name} cannot be picked up")
     holder = holder_of(scene, name)
     out = np.array([0.0, 0.0, 1.0]) if holder is None else holder.out
-    yield from hands.picker.pick(name, out=out)
+    yield from hands.picker.pick(name, out=out, narrow=True)
     hands.holding = name
     if holder is None:
         return
