@@ -256,6 +256,11 @@ class SimEnv:
         draw = self._running.content.draw
         return self._renderers.render(scene.model, scene.data, CAMERAS[camera], height, width, draw)
 
+    def geom_ids(self, camera: str, height: int, width: int) -> NDArray[np.int32]:
+        """Return which geom each pixel of `render` with the same arguments shows, -1 for none."""
+        scene = self.scene
+        return self._renderers.geom_ids(scene.model, scene.data, CAMERAS[camera], height, width)
+
     def snapshot(self) -> Snapshot:
         """Save everything that the rest of the episode depends on."""
         scene = self.scene

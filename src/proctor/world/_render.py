@@ -41,6 +41,19 @@ class RendererPool:
         picture: NDArray[np.uint8] = renderer.render()
         return picture.copy()
 
+    def geom_ids(
+        self, model: mujoco.MjModel, data: mujoco.MjData, camera: str, height: int, width: int
+    ) -> NDArray[np.int32]:
+        """Return [H, W]: the geom that each pixel of the same picture shows, -1 where it shows none."""
+        renderer = self._get(model, height, width)
+        renderer.enable_segmentation_rendering()
+        try:
+            renderer.update_scene(data, camera=camera, scene_option=self._option)
+            ids = renderer.render()
+        finally:
+            renderer.disable_segmentation_rendering()
+        return np.where(ids[..., 1] == mujoco.mjtObj.mjOBJ_GEOM, ids[..., 0], -1).astype(np.int32)
+
     def _get(self, model: mujoco.MjModel, height: int, width: int) -> mujoco.Renderer:
         key = (id(model), height, width)
         if key in self._pool:
