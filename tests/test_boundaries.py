@@ -54,8 +54,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     # A client for chat endpoints, which paraphrases and plans are asked of; imports nothing.
     "chat": set(),
     # What of an entity opens, is pressed or pours is said by its asset; the bench draws the tasks and names their
-    # dimensions.
-    "planner": {"cbddl", "record", "assets", "bench", "chat"},
+    # dimensions; views and the executor with real skills need the world and the expert; summaries have intervals
+    # (stats).
+    "planner": {"cbddl", "record", "assets", "bench", "chat", "plan", "world", "expert", "stats"},
     # The pages of a sweep show its shares with their intervals (stats).
     "check": {"cbddl", "bench", "suites", "plan", "record", "rollout", "world", "expert", "policies", "stats"},
     "doctor": set(),

@@ -7,6 +7,7 @@ from ._names import Names, number_marks
 from ._paper import PaperScore, paper_score
 from ._parse import Parsed, parse
 from ._problem import Problem, ProblemError, problem_of
+from ._prompt import Asked, Picture, PromptOptions, messages, plan_schema
 from ._reference import Node, Reference
 from ._score import Agreement, PlanScore, score
 from ._skills import COMPAT_SKILLS, SKILLS, Skill
@@ -16,6 +17,7 @@ __all__ = [
     "COMPAT_SKILLS",
     "SKILLS",
     "Agreement",
+    "Asked",
     "Attempt",
     "Bank",
     "BankCase",
@@ -28,18 +30,22 @@ __all__ = [
     "Node",
     "PaperScore",
     "Parsed",
+    "Picture",
     "PlanScore",
     "Problem",
     "ProblemError",
+    "PromptOptions",
     "Reference",
     "Skill",
     "SubGoal",
     "SymbolicWorld",
     "bind",
     "execute",
+    "messages",
     "number_marks",
     "paper_score",
     "parse",
+    "plan_schema",
     "problem_of",
     "read_bank",
     "score",
