@@ -4,6 +4,8 @@
 so that one given thing is the answer; ``choose`` draws a scene for a question. No label is stored: each is computed.
 """
 
+from ._ask import named
+from ._bank import Asked, Bank, Entry, ask, bank, options
 from ._choose import Chosen, choose, questions
 from ._model import Answer, Found, Item, NotUniqueError, Proof, Question
 from ._prove import answers, holds, prove
@@ -17,15 +19,19 @@ from ._tables import (
     side,
     table,
 )
+from ._words import rank_name, tile_name, words
 from .rules import book, known_kinds
 
 __all__ = [
     "ATTRIBUTE_TABLES",
     "TABLES",
     "Answer",
+    "Asked",
     "Attribute",
     "AttributeTable",
+    "Bank",
     "Chosen",
+    "Entry",
     "Found",
     "Item",
     "NotUniqueError",
@@ -33,13 +39,20 @@ __all__ = [
     "Question",
     "Split",
     "answers",
+    "ask",
     "attribute_table",
+    "bank",
     "book",
     "choose",
     "holds",
     "known_kinds",
+    "named",
+    "options",
     "prove",
     "questions",
+    "rank_name",
     "side",
     "table",
+    "tile_name",
+    "words",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations_with_replacement
 from typing import TypeAlias
 
-from ._model import Item, Question
+from ._model import Item, Question, Value
 from ._tables import ATTRIBUTE_TABLES, attribute_table, table
 from .rules import book, completion
 from .solvers import kinds
@@ -33,16 +33,22 @@ def can_ask(kind: str) -> bool:
     return kind in _ASKING
 
 
+def naming(item: Item) -> tuple[str, ...]:
+    """Return the looks that name an item in plain words."""
+    return NAMED_BY.get(item.category, ("kind",))
+
+
 def named(item: Item) -> Question:
     """Return the question that names an item by its looks (kind, or what `NAMED_BY` says)."""
-    keys = NAMED_BY.get(item.category, ("kind",))
+    keys = naming(item)
     return Question("look", {"category": item.category, **{key: item.look(key) for key in keys}})
 
 
 def _looks(items: Sequence[Item]) -> Iterator[Question]:
     for item in items:
-        if all(key in item.looks for key in NAMED_BY.get(item.category, ("kind",))):
-            yield named(item)
+        for keys in dict.fromkeys((naming(item), ("title",))):
+            if all(key in item.looks for key in keys):
+                yield Question("look", {"category": item.category, **{key: item.looks[key] for key in keys}})
 
 
 def _attributes(items: Sequence[Item]) -> Iterator[Question]:
@@ -97,6 +103,7 @@ def _orders(items: Sequence[Item]) -> Iterator[Question]:
 def _nth_cards(items: Sequence[Item]) -> Iterator[Question]:
     for n in range(1, len(items) + 1):
         yield Question("nth_card", {"n": n, "end": "largest"})
+        yield Question("nth_card", {"n": n, "end": "smallest"})
 
 
 def _beaten_cards(items: Sequence[Item]) -> Iterator[Question]:
@@ -146,6 +153,92 @@ def _magnets(items: Sequence[Item]) -> Iterator[Question]:
         yield Question("magnet", {"attracted": attracted})
 
 
+def _dishes(items: Sequence[Item]) -> Iterator[Question]:
+    for dish in table("recipes")["recipes"]:
+        yield Question("recipe", {"dish": dish})
+
+
+def _reactions(items: Sequence[Item]) -> Iterator[Question]:
+    """By event alone, by colour, and by colour and product; a colour is always told where there is one."""
+    seen = []
+    for row in table("chemistry")["reactions"]:
+        colour = {"colour": row["product_colour"]} if row["product_colour"] else {}
+        product = {"product": row["product"]} if row["event"] == "precipitate" else {}
+        for params in ({"event": row["event"], **colour}, {"event": row["event"], **colour, **product}):
+            if params not in seen:
+                seen.append(params)
+                yield Question("reaction", params)
+
+
+def _menus(items: Sequence[Item]) -> Iterator[Question]:
+    for dish in table("dining")["menu_to_cutlery"]:
+        for hand in ("right_handed", "left_handed"):
+            yield Question("menu", {"dish": dish, "hand": hand})
+
+
+def _problems(items: Sequence[Item]) -> Iterator[Question]:
+    for row in table("math_problems")["problems"]:
+        yield Question("number", {"problem": row["id"]})
+
+
+def _groups(items: Sequence[Item]) -> Iterator[Question]:
+    tables = {"book": "books", "toy": "toys", "bakery": "bakery", "drink": "drinks"}
+    for category in {item.category for item in items} & set(tables):
+        yield Question("group", {"table": tables[category]})
+
+
+def _fresh(items: Sequence[Item]) -> Iterator[Question]:
+    for item in items:
+        if item.category == "flower" and item.looks.get("state") == "fresh":
+            yield Question("fresh_flower", {"category": "flower", "kind": item.look("kind")})
+
+
+def _nth_places(items: Sequence[Item]) -> Iterator[Question]:
+    """Counted in the whole scene where nothing stands in or on something, else within each layer."""
+    sizes: dict[tuple[str, str], int] = {}
+    for item in items:
+        if item.at is not None:
+            sizes[item.category, item.inside] = sizes.get((item.category, item.inside), 0) + 1
+    for (category, inside), count in sizes.items():
+        for side in ("left", "right", "near", "far"):
+            for n in range(1, count + 1):
+                yield Question("nth_place", {"category": category, "n": n, "side": side, "inside": inside})
+
+
+def _containers(items: Sequence[Item]) -> Iterator[Question]:
+    containers = {item.inside for item in items if item.inside}
+    pairs = {(item.category, item.looks["kind"]) for item in items if "kind" in item.looks}
+    for container in sorted(containers):
+        for category, kind in sorted(pairs):
+            params: dict[str, Value] = {"category": category, "of_kind": kind, "container": container}
+            yield Question("inside", params)
+            yield Question("inside", {**params, "outside": True})
+
+
+def _sides(items: Sequence[Item]) -> Iterator[Question]:
+    """Beside anything placed that is alone of its kind (or category, where it has no kind)."""
+    placed = [item for item in items if item.at is not None]
+    called = [item.looks.get("kind", item.category) for item in placed]
+    for anchor, name in zip(placed, called, strict=True):
+        if called.count(name) == 1:
+            for category, kind in sorted({(i.category, i.looks["kind"]) for i in placed if "kind" in i.looks}):
+                for side in ("left", "right"):
+                    params = {"category": category, "of_kind": kind, "anchor": anchor.name, "side": side}
+                    yield Question("side_of", params)
+
+
+def _cells(items: Sequence[Item]) -> Iterator[Question]:
+    for item in items:
+        if item.inside:
+            yield Question("cell", {"category": item.category, "cell": item.inside})
+
+
+def _nails(items: Sequence[Item]) -> Iterator[Question]:
+    for height in ("upper", "lower"):
+        for side in ("left", "right"):
+            yield Question("nail_place", {"nail": f"{height} {side}"})
+
+
 _ASKING: dict[str, Asking] = {
     "attribute": _attributes,
     "author": _of_books("author"),
@@ -153,23 +246,36 @@ _ASKING: dict[str, Asking] = {
     "beat_card": _beaten_cards,
     "best_five": _without_params("best_five"),
     "book_order": _orders,
+    "cell": _cells,
     "clear_table": _without_params("clear_table"),
     "country": _countries,
     "extreme_ball": _ends,
+    "fresh_flower": _fresh,
+    "group": _groups,
+    "inside": _containers,
     "look": _looks,
+    "loose_nail": _without_params("loose_nail"),
     "magnet": _magnets,
     "match_style": _without_params("match_style"),
     "material": _materials,
+    "menu": _menus,
+    "nail_place": _nails,
     "next_ball": _without_params("next_ball"),
     "nth_card": _nth_cards,
+    "nth_place": _nth_places,
+    "number": _problems,
     "odd_tile": _without_params("odd_tile"),
+    "reaction": _reactions,
+    "recipe": _dishes,
     "red_then_best": _without_params("red_then_best"),
     "run_tile": _runs,
+    "side_of": _sides,
     "solution_colour": _from_looks("solution_colour", "solution"),
     "state": _states,
     "storage": _without_params("storage"),
     "study": _needs,
     "style": _from_looks("style", "style"),
     "subject": _of_books("subject"),
+    "tagged": _without_params("tagged"),
     "weight": _weights,
 }

@@ -75,7 +75,7 @@ class Question:
     def as_dict(self) -> dict[str, Any]:
         """Return JSON values."""
         values = {key: list(value) if isinstance(value, tuple) else value for key, value in self.params.items()}
-        return {"kind": self.kind, **values}
+        return {"ask": self.kind, "params": values}
 
 
 @dataclass(frozen=True, slots=True)

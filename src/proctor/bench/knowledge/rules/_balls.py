@@ -22,11 +22,12 @@ def by_value(question: Question, items: Sequence[Item]) -> Found:
     return Found(one(*(name for name, value in _values(items).items() if value == question["points"])))
 
 
-@rule("next_ball", "no red is left: the colour of the lowest value; else the only red")
+@rule("next_ball", "no red is left: the colour of the lowest value")
 def next_ball(question: Question, items: Sequence[Item]) -> Found:
-    """No params."""
+    """No params; the instruction says that the reds are gone, so a red puts it in doubt."""
     values = _values(items)
-    return Found(one(*(name for name, value in values.items() if value == min(values.values()))))
+    reds = tuple(name for name, value in values.items() if value == 1)
+    return Found(one(*(name for name, value in values.items() if value == min(values.values()))), reds)
 
 
 @rule("extreme_ball", "exactly one ball has the highest (lowest) value")

@@ -121,6 +121,27 @@ def between(question: Question, items: Sequence[Item]) -> Found:
     return Found(one(*fits), tuple(doubts))
 
 
+@rule("nail_place", "exactly one nail is the outermost in that direction, by 4 cm each way")
+def nail_place(question: Question, items: Sequence[Item]) -> Found:
+    """Params: ``nail``: upper or lower, then left or right. ``at`` of a nail is (height, y) on the panel."""
+    height, side = question["nail"].split()
+    nails = [item for item in items if item.category == "nail"]
+    up, left = (1 if height == "upper" else -1), (1 if side == "left" else -1)
+    gap = table("spatial")["margins"]["distance"]
+    fits = [
+        nail.name
+        for nail in nails
+        if all(
+            up * (_at(nail)[0] - _at(other)[0]) >= gap or left * (_at(nail)[1] - _at(other)[1]) >= gap
+            for other in nails
+            if other is not nail
+        )
+        and all(up * (_at(nail)[0] - _at(other)[0]) >= -gap / 2 for other in nails)
+        and all(left * (_at(nail)[1] - _at(other)[1]) >= -gap / 2 for other in nails)
+    ]
+    return Found(one(*fits))
+
+
 @rule("cell", "the grid cell is filled by exactly one item")
 def cell(question: Question, items: Sequence[Item]) -> Found:
     """Params: ``category``, ``cell``: the name of the slot the item stands in (``tubestand_1/slot3``)."""

@@ -1,0 +1,176 @@
+"""Words for the parameters of a question, to fill the gaps of an instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from ._model import Item, Question
+from ._tables import attribute_table, table
+from .rules import class_of
+
+Words: TypeAlias = dict[str, str]
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+RANKS = {"A": "ace", "K": "king", "Q": "queen", "J": "jack"}
+# Kinds whose name in the tables is not how one says it.
+SAID = {
+    "rice box": "box of rice",
+    "pasta box": "box of pasta",
+    "crisps bag": "bag of crisps",
+    "biscuit box": "box of biscuits",
+    "cooked rice bowl": "bowl of cooked rice",
+    "soup bowl": "bowl of soup",
+}
+_MOST = {
+    "largest": ("largest", "most", "fastest", "heaviest"),
+    "smallest": ("smallest", "least", "slowest", "lightest"),
+}
+_DISHES = {
+    "steak": "a steak",
+    "grilled fish fillet": "a grilled fish fillet",
+    "steak and a soup starter": "a steak with a soup before it",
+}
+
+
+def words(question: Question, items: Sequence[Item]) -> Words:
+    """Return the words that an instruction may use for a question about ``items``."""
+    return _WORDS.get(question.kind, _plain)(question, items)
+
+
+def tile_name(kind: str) -> str:
+    """Return how a tile is called: ``5s`` is five of bamboo, ``E`` the east wind."""
+    spoken: Mapping[str, str] = table("mahjong")["spoken"]
+    return f"{NUMBERS[int(kind[0])]} of {spoken[kind[1]]}" if len(kind) == 2 else spoken[kind]
+
+
+def rank_name(rank: str) -> str:
+    """Return how a rank is called: ``Q`` is queen, ``7`` stays."""
+    return RANKS.get(rank, rank)
+
+
+def _plain(question: Question, items: Sequence[Item]) -> Words:
+    return {key: str(value) for key, value in question.params.items()}
+
+
+def _look(question: Question, items: Sequence[Item]) -> Words:
+    found = _plain(question, items)
+    if question.get("category") == "mahjong":
+        found["tile"] = tile_name(question["kind"])
+    if "kind" in found:
+        found["kind"] = SAID.get(found["kind"], found["kind"])
+    if "rank" in found:
+        found["rank"] = rank_name(found["rank"])
+    if "solution" in found:
+        found["solution"] = table("solutions")["spoken"][found["solution"]]
+    return found
+
+
+def _fact(question: Question, items: Sequence[Item]) -> Words:
+    facts = attribute_table(question["table"])
+    return {"fact": " and ".join(facts.attributes[name].phrase for name in question["attributes"] if name[0] != "!")}
+
+
+def _style(question: Question, items: Sequence[Item]) -> Words:
+    return {"style": table("paintings")["spoken"][question["style"]]}
+
+
+def _solution(question: Question, items: Sequence[Item]) -> Words:
+    return {"solution": table("solutions")["spoken"][question["solution"]]}
+
+
+def _nth_card(question: Question, items: Sequence[Item]) -> Words:
+    n, end = question["n"], question.get("end", "largest")
+    return {"nth_largest": end if n == 1 else f"{ORDINALS[n - 1]} {end}"}
+
+
+def _beat(question: Question, items: Sequence[Item]) -> Words:
+    name = rank_name(question["rank"])
+    return {"rank": name, "a_rank": f"{'an' if name in ('8', 'ace') else 'a'} {name}"}
+
+
+def _run(question: Question, items: Sequence[Item]) -> Words:
+    first, second = question["have"]
+    return {"first": tile_name(first), "second": tile_name(second)}
+
+
+def _points(question: Question, items: Sequence[Item]) -> Words:
+    return {"points": f"{NUMBERS[question['points']]} point{'s' * (question['points'] > 1)}"}
+
+
+def _most(question: Question, items: Sequence[Item]) -> Words:
+    return dict(zip(("largest", "most", "fastest", "heaviest"), _MOST[question["direction"]], strict=True))
+
+
+def _magnet(question: Question, items: Sequence[Item]) -> Words:
+    if question["attracted"]:
+        return {"attracts": "attracts", "attract_question": "attract"}
+    return {"attracts": "does not attract", "attract_question": "not attract"}
+
+
+def _reaction(question: Question, items: Sequence[Item]) -> Words:
+    if question["event"] == "neutralisation":
+        return {"outcome": "an acid and a base neutralise each other"}
+    if question["event"] == "gas":
+        return {"outcome": "bubbles of carbon dioxide"}
+    colour = question.get("colour")
+    product = question.get("product")
+    said = f"a {colour} precipitate" if colour else "a precipitate"
+    return {"outcome": f"{said} of {table('chemistry')['product_names'][product]}" if product else said}
+
+
+def _menu(question: Question, items: Sequence[Item]) -> Words:
+    return {"dish": _DISHES.get(question["dish"], question["dish"])}
+
+
+def _number(question: Question, items: Sequence[Item]) -> Words:
+    rows = table("math_problems")["problems"]
+    return {"problem": next(row["question"] for row in rows if row["id"] == question["problem"])}
+
+
+def _group(question: Question, items: Sequence[Item]) -> Words:
+    names = list(dict.fromkeys(class_of(question["table"], item) for item in items))
+    return dict(zip(("first", "second"), names, strict=False))
+
+
+def _placed(question: Question, items: Sequence[Item]) -> Words:
+    found: Words = {}
+    if "n" in question.params:
+        found["nth"] = ORDINALS[question["n"] - 1]
+    if "side" in question.params:
+        found["side"] = question["side"]
+        found["side_word"] = f"{question['side']} side" if question["side"] in ("near", "far") else question["side"]
+    if "inside" in question.params:
+        found["layer"] = question["inside"].rpartition("/")[2].rpartition("_")[2]
+    if "of_kind" in question.params:
+        found["kind"] = SAID.get(question["of_kind"], question["of_kind"])
+    anchor = next((item for item in items if item.name == question.get("anchor")), None)
+    if anchor is not None:
+        found["anchor"] = SAID.get(anchor.looks.get("kind", ""), anchor.looks.get("kind", anchor.category))
+    return found
+
+
+_WORDS: dict[str, Callable[[Question, Sequence[Item]], Words]] = {
+    "attribute": _fact,
+    "ball_value": _points,
+    "beat_card": _beat,
+    "between": _placed,
+    "extreme_distance": _placed,
+    "fresh_flower": _look,
+    "group": _group,
+    "inside": _placed,
+    "look": _look,
+    "magnet": _magnet,
+    "material": _most,
+    "menu": _menu,
+    "middle_place": _placed,
+    "nth_card": _nth_card,
+    "nth_place": _placed,
+    "number": _number,
+    "reaction": _reaction,
+    "run_tile": _run,
+    "side_of": _placed,
+    "solution_colour": _solution,
+    "style": _style,
+    "weight": _most,
+}
