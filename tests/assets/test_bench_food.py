@@ -13,7 +13,7 @@ from proctor.assets import Asset, Look, attach, links, looks_of, make
 from proctor.assets.bench._toy import TOYS
 
 OPEN_TEXT = {"text": ("7", "stained glass")}
-FOOD = ("condiment", "cube", "drink", "fruit", "label", "number_cube", "toy")
+FOOD = ("condiment", "cube", "drink", "fruit", "label", "number_cube", "painting", "picture_frame", "toy")
 
 
 def kinds(name: str) -> list[Look]:
@@ -56,7 +56,7 @@ def test_grasps_fit_the_hand(case):
     """At most 65 mm wide, orthonormal frames, fingertips above the table, the palm above what it comes down on."""
     for seed in (0, 1, 2):
         asset = make(case[0], seed, case[1])
-        assert asset.grasps
+        assert asset.grasps or case[0] == "painting", "only a board that lies flat is not for the hand"
         for grasp in asset.grasps:
             closing, approach = np.array(grasp.closing), np.array(grasp.approach)
             assert np.linalg.norm(closing) == pytest.approx(1.0)
