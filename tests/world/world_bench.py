@@ -106,12 +106,20 @@ class Bench:
         for watch in (scene.contacts, scene.forces, scene.near):
             watch.begin_step()
             watch.sample(scene.data)
+        scene.lasting.update()
         scene.touches.update()
 
     def holds(self, text: str, compat: str = "corrected") -> bool:
         """Whether a predicate written as ``Name a b 0.1 (part part)`` is true in the state as it is."""
         condition = compile_atom(atom(text), self.scene, compat).holds
         self.look()
+        return condition()
+
+    def lasts(self, text: str, seconds: float, compat: str = "corrected") -> bool:
+        """Whether a predicate is true after ``seconds`` in which nothing changed."""
+        condition = compile_atom(atom(text), self.scene, compat).holds
+        for _ in range(round(20 * seconds)):
+            self.look()
         return condition()
 
     def squeeze(self, name: str) -> None:

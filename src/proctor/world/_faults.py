@@ -3,8 +3,8 @@
 Remembered: an object more than 5 cm below the table top (``below_table``), a press of a button that neither goal, sub-
 goals nor plan name (``wrong_press``, which ends the episode), more than 30 % of a vessel's content beside its receiver
 (``spill``), more than 10 % of a vessel that is not to be poured in a receiver (``wrong_pour``). So long as it is so: an
-object that the task does not name in or on a receptacle of the goal, where it was not at the start (``intruder``; any
-pocket of a table of which the goal names one), and the task's own ``:faults`` (``task``). Source: vlabench spec,
+object that the task does not name in or on a receptacle of the goal, where it was not at the start (``intruder``; of a
+billiard table, in any pocket), and the task's own ``:faults`` (``task``). Source: vlabench spec,
 section 0.3. ``compat="paper"`` has no faults.
 """
 
@@ -25,7 +25,7 @@ from .predicates import button_of
 BELOW_M = 0.05
 SPILL_SHARE = 0.3
 WRONG_SHARE = 0.1
-POCKET = "pocket"
+BILLIARD_TABLE = "billiard_table"
 # Where the goal's receptacle stands among a predicate's arguments.
 _RECEPTACLE = {"In": 1, "On": 1, "Placed": 1, "Inserted": 1, "Consistent": 1, "OnlyIn": 0}
 FaultsState: TypeAlias = tuple[tuple[Fault, ...], tuple[bool, ...], tuple[int, ...]]
@@ -113,7 +113,7 @@ class Faults:
 
 
 def receptacles(scene: Scene) -> tuple[str, ...]:
-    """Return what the goal wants things in or on, the table left out; with one pocket of a table, all of them."""
+    """Return what the goal wants things in or on, the table left out; of a billiard table, all pockets."""
     found: list[str] = []
     for atom in atoms_of(scene.task.goal):
         if atom.predicate not in _RECEPTACLE:
@@ -122,9 +122,9 @@ def receptacles(scene: Scene) -> tuple[str, ...]:
         place = scene.place(where)
         if place.entity not in scene.assets:
             continue
-        pocket = place.site is not None and place.site.name.startswith(POCKET)
-        sites = scene.assets[place.entity].sites if pocket else ()
-        found += [f"{place.entity}/{s.name}" for s in sites if s.name.startswith(POCKET)] or [where]
+        asset = scene.assets[place.entity]
+        pockets = asset.sites if asset.category == BILLIARD_TABLE else ()
+        found += [f"{place.entity}/{site.name}" for site in pockets if site.kind == "contain"] or [where]
     return tuple(dict.fromkeys(found))
 
 

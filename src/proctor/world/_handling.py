@@ -24,6 +24,9 @@ SWING_M_S = 0.4
 """What hangs on a nail swings for seconds: it rests if its mean speed over `SWING_S` is below this."""
 CARRIES = 0.3
 """Least vertical part of a contact's normal by which one thing carries another."""
+CARRIED_SHARE = 0.1
+"""Share of its weight from which on something else carries a thing."""
+GRAVITY_M_S2 = 9.81
 
 
 def held(scene: Scene, name: str) -> Condition:
@@ -41,25 +44,28 @@ def gripped(scene: Scene, name: str) -> Condition:
         if not touching():
             return False
         pressed = all(geom_force(scene.model, scene.data, finger, mine) >= GRIP_N for finger in fingers)
-        return pressed and not carried(scene, mine)
+        return pressed and not carried(scene, name)
 
     return scene.shared(("gripped", name), lambda: grips)
 
 
-def carried(scene: Scene, mine: frozenset[int], but: frozenset[int] = frozenset()) -> bool:
-    """Whether something other than the robot (or the geoms ``but``) carries the geoms ``mine`` from below now."""
+def carried(scene: Scene, name: str, but: frozenset[int] = frozenset()) -> bool:
+    """Whether things other than the robot (and the geoms ``but``) carry a tenth of the weight of ``name`` now."""
+    mine = frozenset(scene.geoms(name).tolist())
     robot, buffer, contacts = scene.robot_geoms, np.zeros(6), scene.data.contact
+    lifted_n = 0.0
     for index, ((a, b), up) in enumerate(zip(contacts.geom.tolist(), contacts.frame[:, 2].tolist(), strict=True)):
         if (a in mine) == (b in mine):
             continue
         other = b if a in mine else a
         # A contact's normal points from its first geom to its second.
-        if other in robot or other in but or (-up if a in mine else up) <= CARRIES:
+        rise = -up if a in mine else up
+        if other in robot or other in but or rise <= CARRIES:
             continue
         mujoco.mj_contactForce(scene.model, scene.data, index, buffer)
-        if buffer[0] >= GRIP_N:
-            return True
-    return False
+        lifted_n += rise * float(buffer[0])
+    weight_n = float(scene.model.body_subtreemass[scene.body(name)]) * GRAVITY_M_S2
+    return lifted_n >= CARRIED_SHARE * weight_n
 
 
 def released(scene: Scene, name: str) -> Condition:

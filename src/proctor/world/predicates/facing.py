@@ -1,10 +1,10 @@
 """``FaceUp a``, ``FacedCamera a``, ``Upright a``: instantaneous.
 
 ``FaceUp``: the side of ``a`` that is read has looked up, within 30 degrees, for 0.5 s. ``FacedCamera``: it has looked
-at the camera ``head``, within 60 degrees, for 0.5 s: a card that stands before the robot is seen from above and from
-the side, at 44 degrees in the middle of the work area, and what is turned away looks away by more than 110.
-``Upright``: the axis of ``a`` is within 15 degrees of vertical. Source: vlabench spec, section 0.2 (30 degrees for the
-camera, which no standing card meets).
+at the camera ``head``, within 70 degrees, for 0.5 s: a card that stands before the robot is seen from above and from
+the side, at 44 degrees in the middle of the work area and at 64 in its near corners; what is turned away looks away by
+more than 110. ``Upright``: the axis of ``a`` is within 15 degrees of vertical. Source: vlabench spec, section 0.2 (30
+degrees for the camera, which no standing card meets).
 
 ``compat="paper"``: at one instant.
 """
@@ -24,7 +24,7 @@ from .._scenery import HEAD
 from ._registry import posed, predicate
 
 FACE_UP_DEG = 30.0
-FACED_DEG = 60.0
+FACED_DEG = 70.0
 FACED_S = 0.5
 UPRIGHT_DEG = 15.0
 

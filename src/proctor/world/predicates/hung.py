@@ -27,7 +27,7 @@ def hung(scene: Scene, a: str, n: str, *, compat: str) -> Condition:
     touching = scene.contacts.now(loop, nail)
     handled = scene.contacts.now(scene.geoms(name), scene.geoms(ROBOT_NAMES[0]))
     site = scene.assets[name].site(LOOP)
-    mine, pegs = frozenset(scene.geoms(name).tolist()), frozenset(nail.tolist())
+    pegs = frozenset(nail.tolist())
 
     def surrounds() -> bool:
         if site is None:
@@ -36,7 +36,7 @@ def hung(scene: Scene, a: str, n: str, *, compat: str) -> Condition:
         ends = [(end - position) @ rotation for end in _ends(scene, nail)]
         return any(_through(first, last, site.half) for first, last in zip(ends[::2], ends[1::2], strict=True))
 
-    return lambda: touching() and not handled() and surrounds() and not _handling.carried(scene, mine, pegs)
+    return lambda: touching() and not handled() and surrounds() and not _handling.carried(scene, name, pegs)
 
 
 def _ends(scene: Scene, geoms: GeomIds) -> list[Array]:
