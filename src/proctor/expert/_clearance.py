@@ -62,6 +62,10 @@ class Clearance:
         """Inverse kinematics with enough iterations to tell reachable from not."""
         return self._ik.solve(position, rotation, q, iterations)
 
+    def forward(self, q: Array) -> tuple[Array, Array]:
+        """Return the tool pose at joint angles ``q``."""
+        return self._ik.forward(q)
+
     def home_pose(self) -> tuple[Array, Array]:
         """Return the tool pose of the home posture."""
         return self._ik.forward(HOME_Q)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import mujoco
 import numpy as np
 
 from proctor.assets import Site
@@ -22,6 +23,8 @@ GRID = 7
 SPOTS = 16
 GAP_M = 0.006
 TABLE_GAP_M = 0.05
+# A door that stands open by more than this will be shut again; shorter than this it is a knob. Room to keep from it.
+AJAR_RAD, DOOR_M, DOOR_GAP_M = 0.1, 0.1, 0.035
 # Where things are put that only have to be gone: the part of the table that the arm reaches well.
 AWAY = Rect(-0.22, -0.34, 0.0, 0.34, Span("expert", 0, 0))
 
@@ -49,7 +52,28 @@ def spots_on_table(scene: Scene, name: str, rect: Rect, limit: int | None = SPOT
     radius = scene.assets[name].radius_m
     others = [(pillar.xy - middle, pillar.radius) for pillar in pillars(scene, frozenset({name}))]
     free = _free(np.maximum(half, 0.0), radius + TABLE_GAP_M, others)
-    return [np.array([*(middle + local), TABLE_Z]) for local in free[:limit]]
+    points = [middle + local for local in free]
+    sweeps = _sweeps(scene)
+    clear = [p for p in points if all(np.linalg.norm(p - hinge) > reach + radius for hinge, reach in sweeps)]
+    return [np.array([*point, TABLE_Z]) for point in (clear or points)[:limit]]
+
+
+def _sweeps(scene: Scene) -> list[tuple[Array, float]]:
+    """Return where open doors will pass when they are shut: the hinge seen from above, and how far they reach."""
+    found = []
+    for fixture in scene.fixed:
+        for handle in scene.assets[fixture].handles:
+            joint = scene.model.joint(f"{fixture}/{handle.joint}").id
+            hinge, axis = scene.data.xanchor[joint], scene.data.xaxis[joint]
+            turns = scene.model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_HINGE and abs(axis[2]) > 0.7
+            if not turns or scene.joint(fixture, handle.joint) < AJAR_RAD:
+                continue
+            body = scene.data.body(f"{fixture}/{handle.link}")
+            bar = body.xpos + body.xmat.reshape(3, 3) @ np.asarray(handle.position)
+            reach = float(np.linalg.norm((bar - hinge)[:2]))
+            if reach > DOOR_M:
+                found.append((hinge[:2].copy(), reach + DOOR_GAP_M))
+    return found
 
 
 def spots_on_top(scene: Scene, support: str) -> list[Array]:

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from proctor.world import BASE_POS, TABLE_Z
+from proctor.world import BASE_POS, HOME_Q, TABLE_Z
 
 from ._arm import Arm, Array, Doing, SkillError
 from ._clearance import MARGIN_M, TIGHT_M, Clearance, Held
@@ -27,6 +27,8 @@ CEILING_Z = 1.36
 MARGIN_UP_M = 0.03
 FINGERTIP_M = 0.012
 HAND_RADIUS_M = 0.055
+# Poses on the way home joint by joint.
+UNWINDING = 13
 
 
 def reach_z(xy: Array) -> float:
@@ -64,8 +66,26 @@ class Traveller:
     def home(self, *, held: Held | None = None, ignore: frozenset[str] = frozenset()) -> Doing:
         """Go where the episode began, if the way is free: from there the elbow is where plans expect it."""
         path = self.plan([self._clearance.home_pose()], held=held, ignore=ignore)
+        if isinstance(path, str):
+            path = self._unwound(held, ignore)
         if not isinstance(path, str):
             yield from self.follow(path)
+
+    def _unwound(self, held: Held | None, ignore: frozenset[str]) -> Path | str:
+        """Return the way home on which every joint goes straight home, where no straight line of the tool is open.
+
+        A wrist that is wound up near its end cannot follow such a line; unwinding it, it can.
+        """
+        arm, clearance = self._arm, self._clearance
+        start, finger = arm.env.controller.q.copy(), max(arm.measured_finger_m(), 0.0)
+        path = [(arm.position.copy(), arm.rotation.copy())]
+        for share in np.linspace(0.0, 1.0, UNWINDING)[1:]:
+            q = start + share * (HOME_Q - start)
+            found = clearance.hit(q, held=held, ignore=ignore, margin_m=TIGHT_M, finger_m=finger)
+            if found is not None:
+                return found
+            path.append(clearance.forward(q))
+        return path
 
     def follow(self, path: Path, *, speed: float = 0.55) -> Doing:
         """Travel along a planned path, waiting for the tool at its end only."""

@@ -30,11 +30,10 @@ def spots(
 ) -> list[Site]:
     """Return ``count`` places side by side on a floor at ``z``, from left to right: where a scene puts things.
 
-    13 cm apart the palm passes between the neighbours of what it takes; each leaves its thing a centimetre or two.
+    At 13 cm the palm passes between the neighbours of what it takes; a drink has a centimetre of play each way.
     """
     pitch = 2 * half_width / count
-    wide = pitch / 2 - 0.016
-    size = ((x[1] - x[0]) / 2 - 0.014, wide, 0.05)
+    size = (min((x[1] - x[0]) / 2 - 0.014, 0.042), 0.038, 0.05)
     return [
         Site(f"spot{first + k}", "place", ((x[0] + x[1]) / 2, middle + half_width - (k + 0.5) * pitch, z + 0.05), size)
         for k in range(count)

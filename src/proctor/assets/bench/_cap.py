@@ -21,6 +21,8 @@ BACK_M = 0.075
 """Depth of what stands still behind it."""
 FLOOR_M = 0.034
 GAP_M = 0.0025
+HINGE_SIDE_M = 0.012
+"""How far the spots stand off from the middle: at the hinge the palm comes near the open door."""
 BAR_OUT_M = 0.042
 """From the door's face to the axis of its bar."""
 BAR_IN_M = 0.036
@@ -100,9 +102,9 @@ class Cap:
             Site("front", "contain", there, near, opening=opening),
             *spots(
                 (FRONT_M + t, FRONT_M + t + reach),
-                self.half_width - 0.02,
+                self.half_width - 0.020,
                 FLOOR_M,
                 count=self.places,
-                middle=self.middle,
+                middle=self.middle - HINGE_SIDE_M,
             ),
         )

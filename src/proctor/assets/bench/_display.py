@@ -18,8 +18,8 @@ from .._registry import Blueprint, category
 from .._texture import pick
 from ._boards import Piece, boards, brushed, enamel, seen, span, spots
 
-HALF_WIDTH_M = 0.210
-"""Inside: room for three things 13 cm apart, so that the palm passes between the neighbours of the one it takes."""
+HALF_WIDTH_M = 0.220
+"""Inside: room for three things 14 cm apart, so that the palm passes between the neighbours of the one it takes."""
 DEPTH_M = 0.120
 """Of one shelf."""
 FLOOR_M = 0.030
@@ -28,6 +28,8 @@ STEP_M = 0.100
 WALL_M = 0.014
 LOW_M = 0.045
 """How far the side walls rise over the shelf beside them."""
+BACK_M = 0.085
+"""How far the back wall rises over the last shelf: less than the palm of a hand on the shortest can."""
 LIP_M = 0.010
 CLEAR_M = 0.220
 """Clear height that counts as inside."""
@@ -59,7 +61,7 @@ def _steps(count: int, shell: Material, liner: Material, trim: Material, lamp: M
     back = -front
     outer = w + wall
     shelves = [(front + k * DEPTH_M, FLOOR_M + k * STEP_M) for k in range(count)]
-    top = shelves[-1][1] + 0.130
+    top = shelves[-1][1] + BACK_M
     solid = Piece()
     for k, (x, z) in enumerate(shelves):
         last = back if k == count - 1 else x + DEPTH_M
@@ -86,7 +88,7 @@ def _steps(count: int, shell: Material, liner: Material, trim: Material, lamp: M
     sites = [_site(f"shelf{k + 1}", (x, x + DEPTH_M), (z, z + CLEAR_M)) for k, (x, z) in enumerate(shelves)]
     sites.append(_site("inside", (front, back), (FLOOR_M, high)))
     for k, (x, z) in enumerate(shelves):
-        sites += spots((x + 0.004, x + DEPTH_M - 0.008), w - 0.015, z, 1 + 3 * k)
+        sites += spots((x + 0.004, x + DEPTH_M - 0.008), w - 0.010, z, 1 + 3 * k)
     return Blueprint(
         Link("root", solid.visuals, solid.colliders),
         radius_m=math.hypot(back + wall, outer),

@@ -9,7 +9,7 @@ import numpy as np
 from .._model import Link, Material
 from .._registry import Blueprint, category
 from .._texture import pick
-from ._boards import boards, brushed, enamel, seen, span
+from ._boards import brushed, enamel, seen, span
 from ._cap import BAR_OUT_M, DEPTH_M, FRONT_M, HINGE_M, Cap
 
 SHELLS = ((0.92, 0.93, 0.93), (0.74, 0.20, 0.17), (0.66, 0.80, 0.78), (0.93, 0.86, 0.66), (0.30, 0.34, 0.38))
@@ -28,8 +28,10 @@ def fridge_door(rng: np.random.Generator) -> Blueprint:
     lamp = Material((0.97, 0.98, 0.92), emission=0.7)
     body = cap.body(shell, liner)
     body += seen(span((HINGE_M + 0.02, HINGE_M + 0.05), (-0.06, 0.06), (z - 0.0145, z - 0.011)), material=lamp)
-    rack = span((HINGE_M + 0.012, -FRONT_M - 0.012), (-w + 0.0125, w - 0.0125), (0.150, 0.154))
-    body += boards(rack, material=metal, part="rack")
+    ribs = [
+        span((-FRONT_M - 0.0165, -FRONT_M - 0.012), (-w + 0.03, w - 0.03), (h, h + 0.004)) for h in (0.08, 0.12, 0.16)
+    ]
+    body += seen(*ribs, material=metal)
     return Blueprint(
         Link("root", body.visuals, body.colliders, children=(cap.door(shell, metal, trim),)),
         radius_m=math.hypot(FRONT_M - BAR_OUT_M, w),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mujoco
+
 from proctor.assets import Handle, Opening
 
 from .._arm import Doing, SkillError
@@ -39,7 +41,7 @@ def moving_part(hands: Hands, what: str) -> tuple[str, Handle, Opening]:
 
 def slides(hands: Hands, fixture: str, handle: Handle) -> bool:
     """Whether a part slides, as drawers do, rather than turns."""
-    return int(hands.scene.model.joint(f"{fixture}/{handle.joint}").type[0]) == SLIDE
+    return bool(hands.scene.model.joint(f"{fixture}/{handle.joint}").type[0] == mujoco.mjtJoint.mjJNT_SLIDE)
 
 
 def drawer_hand(hands: Hands) -> DrawerHand:
@@ -50,7 +52,3 @@ def drawer_hand(hands: Hands) -> DrawerHand:
 def swing_hand(hands: Hands) -> SwingHand:
     """Return the hand for doors and lids."""
     return SwingHand(hands.arm, hands.clearance, hands.traveller)
-
-
-SLIDE = 2
-"""MuJoCo's number for a slide joint."""

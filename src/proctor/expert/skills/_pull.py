@@ -21,6 +21,8 @@ CLEAR_M = 0.02
 BACK_M = 0.10
 RISES_M = (0.02, 0.05, 0.09, 0.0, 0.13)
 # Nearer to the base the hand can only be held steeper (vlabench spec, section 0.1).
+# How far to the side on the way to the front: past an open door.
+SLANTS = (0.0, 0.5, -0.5, 1.0, -1.0)
 STEEPER_RAD = (0.0, 0.17, 0.35, 0.52, 0.70)
 
 
@@ -32,8 +34,9 @@ def pull(hands: Hands) -> Doing:
     around = furniture_of(hands, name)
     out, length = (np.array([-1.0, 0.0, 0.0]), BACK_M) if around is None else _way_out(hands, name, *around)
     blocked = ""
-    for steeper, rise in itertools.product(STEEPER_RAD, RISES_M):
-        path = _path(hands, length * out, rise, steeper)
+    aside = np.array([-out[1], out[0], 0.0])
+    for steeper, slant, rise in itertools.product(STEEPER_RAD, SLANTS, RISES_M):
+        path = _path(hands, length * (out + slant * aside), rise, steeper)
         found = hands.clearance.path_hit(
             path,
             hands.env.controller.q,
