@@ -18,6 +18,11 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "serve": ("proctor.cli.serve", "serve", "Serve a policy to runs on this host or others, over one of five wires."),
     "worker": ("proctor.cli.worker", "worker", "Take part in a run that was started with --fleet, from any host."),
     "slurm": ("proctor.cli.slurm", "slurm", "Write a job array that carries out a run on a Slurm cluster."),
+    "plan-eval": (
+        "proctor.cli.plan_eval",
+        "plan_eval",
+        "Ask a vision-language model for plans, from marked pictures, and score them; the same command resumes.",
+    ),
     "report": ("proctor.cli.report", "report", "Write a run as a static report that opens from disk."),
     "compare": (
         "proctor.cli.compare",

@@ -1,8 +1,10 @@
-"""Planning by vision-language models: the skill language, its parsing and scores, and two executors."""
+"""Planning by vision-language models: the skill language, its parsing and scores, and a symbolic executor."""
 
 from ._bank import Bank, BankCase, BankPlan, Judged, read_bank
 from ._call import BoundCall, Call, bind
 from ._executor import Attempt, Execution, execute
+from ._judge import Judgement, judge
+from ._model import Model, ModelError, ModelSettings, load_model
 from ._names import Names, number_marks
 from ._paper import PaperScore, paper_score
 from ._parse import Parsed, parse
@@ -26,6 +28,10 @@ __all__ = [
     "Call",
     "Execution",
     "Judged",
+    "Judgement",
+    "Model",
+    "ModelError",
+    "ModelSettings",
     "Names",
     "Node",
     "PaperScore",
@@ -41,6 +47,8 @@ __all__ = [
     "SymbolicWorld",
     "bind",
     "execute",
+    "judge",
+    "load_model",
     "messages",
     "number_marks",
     "paper_score",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from proctor.assets import Asset
 from proctor.cbddl import And, Atom, Expr, Not, Once, OnceAfter, Or, Seq, Task, Then
@@ -18,6 +18,7 @@ class Terms:
 
     def __init__(self, task: Task, assets: Mapping[str, Asset]) -> None:
         self._task = task
+        self._sites = {f"{name}/{site.name}" for name, asset in assets.items() for site in asset.sites}
         self.aliases = {alias: name for entity, asset in assets.items() for alias, name in _joint_names(entity, asset)}
 
     def name(self, name: str) -> str:
@@ -47,6 +48,21 @@ class Terms:
     def plan(self) -> tuple[Call, ...]:
         """Return the calls of the task's own plan, with names for arguments."""
         return tuple(self._call(call) for call in self._task.plan)
+
+    def spelled(self, calls: Sequence[Call]) -> dict[tuple[str, str], str]:
+        """Return the world's spelling of names by (skill, name): the plan's own, else ("", name) for regions.
+
+        A drawer is a site to what is put into it and a joint to what opens it.
+        """
+        found = {("", self.name(region.full_name)): region.full_name for region in self._task.regions}
+        for alias, name in self.aliases.items():
+            if alias in self._sites:
+                found |= {(skill, name): alias for skill in ("place", "insert", "pour", "push")}
+        for mine, theirs in zip(calls, self._task.plan, strict=False):
+            for value, written in zip(mine.args.values(), theirs.args, strict=False):
+                if isinstance(value, str) and isinstance(written, str) and len(theirs.args) == len(mine.args):
+                    found[mine.skill, value] = written
+        return found
 
     def _call(self, call: TaskCall) -> Call:
         args = [self.argument(arg) for arg in call.args]

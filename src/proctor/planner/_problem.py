@@ -7,7 +7,7 @@ given, add which parts open, can be pressed, or pour.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from proctor.assets import Asset
 from proctor.cbddl import Task
@@ -37,6 +37,7 @@ class Problem:
     names: Names
     references: tuple[Reference, ...]
     world: SymbolicWorld
+    spelled: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def marked(self, calls: Sequence[Call]) -> tuple[Call, ...]:
         """Return calls with mark numbers in place of the names that have one."""
@@ -52,6 +53,10 @@ class Problem:
             )
             for call in calls
         )
+
+    def physical(self, skill: str, name: str) -> str:
+        """Return what the world calls ``name`` in a call of ``skill``: as the task's own plan does, where it does."""
+        return self.spelled.get((skill, name)) or self.spelled.get(("", name), name)
 
     def _mark(self, value: object) -> object:
         number = self.names.number(value) if isinstance(value, str) else None
@@ -79,7 +84,7 @@ def problem_of(
     nodes = reference_of(calls, subgoals, names).nodes
     reference = Reference(nodes, "independent" if slug in ORDER_FREE else "sequential")
     world = _world(task, terms, calls, goal, subgoals, assets or {})
-    return Problem(task, calls, names, alternatives(reference, goal, same), world)
+    return Problem(task, calls, names, alternatives(reference, goal, same), world, terms.spelled(calls))
 
 
 def derived_plan(task: Task, goal: Form) -> tuple[Call, ...]:

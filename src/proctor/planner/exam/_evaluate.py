@@ -17,15 +17,15 @@ from proctor.core import EpisodeSpec, ProctorError
 from proctor.plan import Plan
 from proctor.world import SimEnv
 
-from ._call import Call
-from ._judge import ANSWERED, Judgement, failed, judge
+from .._call import Call
+from .._judge import ANSWERED, Judgement, failed, judge
+from .._model import Model
+from .._problem import ProblemError
+from .._prompt import PromptOptions, data_url, messages, without_pictures
+from ..views import VIEWS
 from ._ledger import Ledger, write_whole
-from ._model import Model
-from ._problem import ProblemError
-from ._prompt import PromptOptions, data_url, messages, without_pictures
 from ._question import Question, dimension_of, question_id, question_of
 from ._shots import ShotOptions, Shots
-from .views import VIEWS
 
 GIVE_UP_AFTER = 5
 """So many errors in a row, for each question that is asked at the same time, and the run stops: the server is down."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from proctor.core import ProctorError
 
-from ._judge import ANSWERED
+from .._judge import ANSWERED
 
 RUN, ANSWERS, EXECUTIONS = "run.json", "answers.jsonl", "executions.jsonl"
 

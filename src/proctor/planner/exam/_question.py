@@ -11,9 +11,9 @@ from proctor.cbddl import Task
 from proctor.core import EpisodeSpec
 from proctor.world import SimEnv
 
-from ._problem import Problem, problem_of
-from ._prompt import Asked, Picture
-from .views import VIEWS, Viewed, take_views
+from .._problem import Problem, problem_of
+from .._prompt import Asked, Picture
+from ..views import VIEWS, Viewed, take_views
 
 COMPLEX = "Complex"
 _DIMENSIONS = {

@@ -15,8 +15,8 @@ from proctor.core import EpisodeSpec, ProctorError, named_rng, named_seed
 from proctor.plan import Plan, PlanTask
 from proctor.world import SimEnv
 
+from .._problem import ProblemError
 from ._ledger import write_whole
-from ._problem import ProblemError
 from ._question import Question, dimension_of, question_id, question_of
 
 _OTHER = {"seen": "unseen", "unseen": "seen"}

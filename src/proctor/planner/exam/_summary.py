@@ -13,7 +13,7 @@ from typing import Any
 
 from proctor.stats import mean_cost_interval, wilson
 
-from ._judge import ANSWERED, PLANNED
+from .._judge import ANSWERED, PLANNED
 
 Line = Mapping[str, Any]
 ALL = "all"
@@ -114,6 +114,14 @@ def mean(values: Sequence[float], strata: Sequence[str], most: float) -> Figure 
         return None
     middle, low, high = mean_cost_interval(list(values), list(strata))
     return Figure(middle, max(low, 0.0), min(high, most))
+
+
+def figure_text(figure: Figure | None) -> str:
+    """Return a figure in per cent or points, with its interval."""
+    if figure is None:
+        return "–"
+    scale = 100.0 if figure.of is not None else 1.0
+    return f"{scale * figure.value:.1f} [{scale * figure.low:.0f}, {scale * figure.high:.0f}]"
 
 
 def _plain_mean(values: Sequence[float]) -> float | None:

@@ -1,0 +1,115 @@
+"""Carry plans out for real: the expert's scripted skills do each call in simulation, with the true poses.
+
+A call that cannot be done is skipped and counted, as in the symbolic executor. The reference plan of the same episode
+is played as well: where the skills fail at that, a model's failure says little. Both are kept in ``executions.jsonl``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+from proctor.core import EpisodeSpec
+from proctor.expert.skills import Hands, SkillError, perform
+from proctor.plan import Plan
+from proctor.world import SceneError, SimEnv
+
+from .._call import Call
+from .._judge import PLANNED
+from .._problem import Problem, problem_of
+from .._skills import SKILLS
+from ._ledger import Ledger
+from ._question import question_id, slug_of
+
+REST_STEPS = 60
+"""How long to wait for things to come to rest, and the goal to hold, after the last call: 3 s."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of a plan that was played."""
+
+    success: bool
+    progress: float | None
+    steps: int
+    skipped: int
+    why_not: tuple[str, ...]
+
+
+class Notes(Protocol):
+    """Hears what happens."""
+
+    def note(self, text: str) -> None:
+        """Hear a line."""
+        ...
+
+
+def play_plan(env: SimEnv, spec: EpisodeSpec, problem: Problem, calls: Sequence[Call]) -> Played:
+    """Play ``calls`` (with names as arguments) from the start of an episode until its goal holds or time is up."""
+    env.reset(spec)
+    hands = Hands(env)
+    why: list[str] = []
+    succeeded = False
+    for call in calls:
+        if succeeded or env.monitor.step >= spec.max_steps:
+            why.append("" if succeeded else "no time left")
+            continue
+        try:
+            succeeded = _through(env, perform(hands, call.skill, *_physical(problem, call)), spec.max_steps)
+            why.append("")
+        except (SkillError, SceneError, TypeError) as error:
+            why.append(str(error).partition("\n")[0])
+    resting = 0
+    while not succeeded and resting < REST_STEPS and env.monitor.step < spec.max_steps:
+        succeeded = env.step(hands.idle()).success
+        resting += 1
+    outcome = env.finish()
+    return Played(outcome.success, outcome.progress, outcome.steps, sum(map(bool, why)), tuple(why))
+
+
+def _through(env: SimEnv, actions: Iterator[Any], most: int) -> bool:
+    """Do the actions of a skill; return whether the goal came to hold."""
+    for action in actions:
+        if env.step(action).success:
+            return True
+        if env.monitor.step >= most:
+            return False
+    return False
+
+
+def _physical(problem: Problem, call: Call) -> list[str | float]:
+    """Return a call's arguments by the names that the world knows."""
+    roles = SKILLS[call.skill].roles if call.skill in SKILLS else tuple(call.args)
+    values = [call.args[role] for role in roles if role in call.args]
+    return [problem.physical(call.skill, value) if isinstance(value, str) else float(value) for value in values]
+
+
+def play_plans(plan: Plan, ledger: Ledger, progress: Notes) -> int:
+    """Play every plan that has not been played yet, with its reference; return how many were."""
+    left = []
+    for spec in plan:
+        line = ledger.answers.lines.get(question_id(spec))
+        if line is not None and line["outcome"] in PLANNED and line["id"] not in ledger.executions.lines:
+            left.append((spec, line))
+    if not left:
+        return 0
+    progress.note(f"playing {len(left)} plans and their references")
+    env = SimEnv()
+    try:
+        for spec, line in left:
+            ledger.executions.keep({"id": line["id"], **_both(env, spec, line)})
+    finally:
+        env.close()
+    return len(left)
+
+
+def _both(env: SimEnv, spec: EpisodeSpec, line: Mapping[str, Any]) -> dict[str, Any]:
+    env.reset(spec)
+    marks = {int(number): name for number, name in line["marks"].items()}
+    problem = problem_of(env.scene.task, marks, env.scene.assets, slug=slug_of(spec))
+    answer = problem.named([Call(call["skill"], call["args"]) for call in line["plan"]])
+    reference = play_plan(env, spec, problem, problem.plan)
+    same = tuple(answer) == tuple(problem.plan)
+    played = reference if same else play_plan(env, spec, problem, answer)
+    return {"plan": asdict(played), "reference": asdict(reference)}

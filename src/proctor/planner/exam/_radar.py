@@ -1,0 +1,101 @@
+"""A radar of the dimensions, drawn by hand as SVG; colours come from the style sheet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from ._summary import Figure, Group
+
+_SIZE, _RADIUS = 460.0, 150.0
+_SERIES = (
+    ("exact", "exact", 100.0),
+    ("runs", "executable", 100.0),
+    ("score", "plan score", 1.0),
+    ("paper", "paper's score", 1.0),
+)
+
+
+def radar(groups: Sequence[Group]) -> Markup:
+    """Return the radar of ``groups``, 0 at the centre and 100 at the rim; with fewer than three, bars."""
+    if len(groups) < 3:
+        return _bars(groups)
+    centre = _SIZE / 2
+    parts = [Markup("")]
+    for ring in (25, 50, 75, 100):
+        points = " ".join(_point(k, len(groups), ring) for k in range(len(groups)))
+        parts.append(Markup('<polygon class="grid" points="{}"/>').format(points))
+        parts.append(
+            Markup('<text class="scale" x="{:.1f}" y="{:.1f}">{}</text>').format(
+                centre + 4, centre - _RADIUS * ring / 100 - 2, ring
+            )
+        )
+    for k, group in enumerate(groups):
+        x, y = _point(k, len(groups), 100).split(",")
+        parts.append(Markup('<line class="grid" x1="{}" y1="{}" x2="{}" y2="{}"/>').format(centre, centre, x, y))
+        parts.append(_label(k, len(groups), group))
+    for index, (field, _, scale) in enumerate(_SERIES):
+        values = [_value(getattr(group, field), scale) for group in groups]
+        points = " ".join(_point(k, len(groups), value) for k, value in enumerate(values))
+        parts.append(Markup('<polygon class="series s{}" points="{}"/>').format(index, points))
+    words = "; ".join(f"{group.name}: {_told(group)}" for group in groups)
+    return Markup('<svg class="radar" viewBox="0 0 {s:.0f} {s:.0f}" role="img" aria-label="{w}">{p}</svg>{l}').format(
+        s=_SIZE, w=words, p=Markup("").join(parts), l=_legend()
+    )
+
+
+def _told(group: Group) -> str:
+    return ", ".join(f"{name} {_value(getattr(group, field), scale):.0f}" for field, name, scale in _SERIES)
+
+
+def _value(figure: Figure | None, scale: float) -> float:
+    return 0.0 if figure is None else scale * figure.value
+
+
+def _angle(k: int, count: int) -> float:
+    return -math.pi / 2 + 2 * math.pi * k / count
+
+
+def _point(k: int, count: int, value: float) -> str:
+    angle, reach = _angle(k, count), _RADIUS * value / 100
+    return f"{_SIZE / 2 + reach * math.cos(angle):.1f},{_SIZE / 2 + reach * math.sin(angle):.1f}"
+
+
+def _label(k: int, count: int, group: Group) -> Markup:
+    angle = _angle(k, count)
+    x, y = _SIZE / 2 + (_RADIUS + 16) * math.cos(angle), _SIZE / 2 + (_RADIUS + 16) * math.sin(angle)
+    side = "middle" if abs(math.cos(angle)) < 0.3 else "start" if math.cos(angle) > 0 else "end"
+    return Markup('<text x="{:.1f}" y="{:.1f}" text-anchor="{}">{} <tspan class="quiet">{}</tspan></text>').format(
+        x, y + 4, side, group.name, group.answers
+    )
+
+
+def _legend() -> Markup:
+    items = Markup("").join(
+        Markup('<li><span class="key s{}"></span>{}</li>').format(index, name)
+        for index, (_, name, _) in enumerate(_SERIES)
+    )
+    return Markup('<ul class="legend">{}</ul>').format(items)
+
+
+def _bars(groups: Sequence[Group]) -> Markup:
+    """Draw bars: a radar needs three axes."""
+    rows = []
+    y = 20.0
+    for group in groups:
+        rows.append(Markup('<text x="0" y="{:.0f}">{}</text>').format(y, group.name))
+        for index, (field, _, scale) in enumerate(_SERIES):
+            y += 18
+            value = _value(getattr(group, field), scale)
+            rows.append(
+                Markup('<rect class="bar s{}" x="0" y="{:.0f}" width="{:.1f}" height="12"/>').format(
+                    index, y - 10, max(4.0 * value, 1.0)
+                )
+            )
+            rows.append(Markup('<text x="{:.1f}" y="{:.0f}">{:.0f}</text>').format(4.0 * value + 6, y, value))
+        y += 28
+    return Markup('<svg class="radar" viewBox="0 0 {:.0f} {:.0f}" role="img" aria-label="scores">{}</svg>{}').format(
+        _SIZE, y, Markup("").join(rows), _legend()
+    )
