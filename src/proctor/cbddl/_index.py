@@ -11,7 +11,9 @@ MAX_STACK = 64
 
 def is_workspace(entity: Entity) -> bool:
     """Whether an entity is the table or floor that everything stands on; it is not placed itself."""
-    return entity.kind == "fixture" and entity.category.endswith(("table", "floor"))
+    if entity.kind != "fixture" or entity.category == "billiard_table":
+        return False
+    return entity.category.endswith(("table", "floor"))
 
 
 class Index:

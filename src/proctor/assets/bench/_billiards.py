@@ -33,6 +33,8 @@ SNOOKER_RGB: dict[str, Vec3] = {
 BALLS = (*(str(n) for n in range(1, 16)), *SNOOKER_RGB)
 BED_Z = 0.060
 POCKET_X, POCKET_Y, POCKET_MIDDLE_Y, POCKET_HALF = 0.215, 0.175, 0.187, 0.034
+SPOT_X, SPOT_Y, SPOT_M = (0.110, 0.0, -0.110), (0.095, 0.0, -0.095), RADIUS_M + 0.015
+"""Nine spots for balls in rows from the far left to the near right, and the half width of each."""
 RAIL_HIGH_M, FRAME_M, GROUND_M = 0.016, 0.012, 0.004
 _IVORY: Vec3 = (0.95, 0.94, 0.89)
 # Elevation and azimuth of the number discs: one on top, four around, so that one always looks at the camera.
@@ -104,7 +106,7 @@ def _stamp(image: Floats, ray: Floats, patch: Floats, up: float, around: float, 
 
 @category("billiard_table", nouns=("billiard table", "table"))
 def billiard_table(rng: np.random.Generator) -> Blueprint:
-    """Bed, cushions and six wells; ``bed`` is where balls lie, the pockets are ``contain`` sites."""
+    """Bed, cushions and six wells; balls lie on ``bed``, or on ``spot1`` to ``spot9``; pockets are ``contain`` sites."""
     cloth: Vec3 = varied(rng, pick(rng, ((0.06, 0.40, 0.24), (0.08, 0.30, 0.46), (0.44, 0.10, 0.16))), 0.02)
     grain = wood(rng, (0.26, 0.13, 0.07), (0.46, 0.26, 0.14), 64)
     bed, rails, frame = _bed(), _rails(), _frame()
@@ -129,6 +131,8 @@ def billiard_table(rng: np.random.Generator) -> Blueprint:
         Site(name, "contain", (x, y, GROUND_M + room), (POCKET_HALF, POCKET_HALF, room))
         for name, (x, y) in pockets().items()
     ]
+    for k, (x, y) in enumerate((x, y) for x in SPOT_X for y in SPOT_Y):
+        sites.append(Site(f"spot{k + 1}", "place", (x, y, BED_Z + 0.03), (SPOT_M, SPOT_M, 0.03)))
     sites.append(Site("bed", "place", (0.0, 0.0, BED_Z + 0.03), (POCKET_X - POCKET_HALF, POCKET_Y - POCKET_HALF, 0.03)))
     radius = math.hypot(POCKET_X + POCKET_HALF, POCKET_MIDDLE_Y + POCKET_HALF) + FRAME_M
     return Blueprint(Link("root", visuals, colliders), radius, BED_Z + RAIL_HIGH_M, tuple(sites), kind="fixture")
