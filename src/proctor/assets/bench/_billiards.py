@@ -106,7 +106,7 @@ def _stamp(image: Floats, ray: Floats, patch: Floats, up: float, around: float, 
 
 @category("billiard_table", nouns=("billiard table", "table"))
 def billiard_table(rng: np.random.Generator) -> Blueprint:
-    """Bed, cushions and six wells; balls lie on ``bed``, or on ``spot1`` to ``spot9``; pockets are ``contain`` sites."""
+    """Bed, cushions and six wells; balls lie on ``bed`` or ``spot1`` to ``spot9``; pockets are ``contain`` sites."""
     cloth: Vec3 = varied(rng, pick(rng, ((0.06, 0.40, 0.24), (0.08, 0.30, 0.46), (0.44, 0.10, 0.16))), 0.02)
     grain = wood(rng, (0.26, 0.13, 0.07), (0.46, 0.26, 0.14), 64)
     bed, rails, frame = _bed(), _rails(), _frame()

@@ -48,14 +48,14 @@ def flower(rng: np.random.Generator, kind: str = "", state: str = "fresh") -> Bl
     for part in bloom_visuals(rng, kind, wilted=wilted):
         visuals.append(Visual(part.mesh, part.material, part.part, head[0], head[1]))
     colliders: tuple[Collider, ...] = (
-        segment((0, 0, STEM_M), (0, 0, SLEEVE_LOW_M), STEM_M, 0.006),
+        segment((0, 0, STEM_M), (0, 0, SLEEVE_LOW_M), STEM_M, 0.014),
         box(
             (SLEEVE_M, SLEEVE_M, (SLEEVE_HIGH_M - SLEEVE_LOW_M) / 2),
             (0, 0, (SLEEVE_HIGH_M + SLEEVE_LOW_M) / 2),
-            0.010,
+            0.004,
             "sleeve",
         ),
-        Collider("sphere", (0.006,), 0.004, "head", (0.0, 0.0, STEM_HIGH_M)),
+        Collider("sphere", (0.006,), 0.002, "head", (0.0, 0.0, STEM_HIGH_M)),
     )
     yaws = (0.0,) if wilted else (0.0, math.pi / 2)
     root = Link("root", tuple(visuals), colliders)
