@@ -50,7 +50,8 @@ class Marked:
     """A picture with marks; larger than the clean one by its ``margin`` (top, left) if a number had to go there.
 
     ``numbers`` are those that this view shows; ``drawn`` are the pixels of plates and leaders, ``outlined`` those of
-    outlines, both in the marked picture.
+    outlines, both in the marked picture. ``tags`` are the plates, placed as if the margin were there, and
+    ``tag_numbers`` what they say.
     """
 
     picture: NDArray[np.uint8]
@@ -59,6 +60,7 @@ class Marked:
     drawn: Mask
     outlined: Mask
     tags: tuple[Tag, ...]
+    tag_numbers: tuple[int, ...]
 
 
 def draw_marks(
@@ -91,7 +93,8 @@ def draw_marks(
     for name, tag in tags.items():
         _draw_tag(big, tag, numbers[name])
     _check(canvas, layout, outlines, carries)
-    return _cropped(big, layout, every, tuple(sorted(numbers[name] for name in tags)), tuple(tags.values()))
+    said = tuple(numbers[name] for name in tags)
+    return _cropped(big, layout, every, tuple(tags.values()), said)
 
 
 def colour_of(number: int) -> tuple[int, int, int]:
@@ -170,12 +173,13 @@ def _check(
 
 
 def _cropped(
-    big: NDArray[np.uint8], layout: Layout, outlined: Mask, numbers: tuple[int, ...], tags: tuple[Tag, ...]
+    big: NDArray[np.uint8], layout: Layout, outlined: Mask, tags: tuple[Tag, ...], said: tuple[int, ...]
 ) -> Marked:
+    numbers = tuple(sorted(said))
     drawn = layout.plates | layout.leaders
     inner = np.zeros_like(drawn)
     inner[MARGIN:-MARGIN, MARGIN:-MARGIN] = True
     if (drawn & ~inner).any():
-        return Marked(big, MARGIN, numbers, drawn, outlined, tags)
+        return Marked(big, MARGIN, numbers, drawn, outlined, tags, said)
     crop = (slice(MARGIN, -MARGIN), slice(MARGIN, -MARGIN))
-    return Marked(np.ascontiguousarray(big[crop]), 0, numbers, drawn[crop], outlined[crop], tags)
+    return Marked(np.ascontiguousarray(big[crop]), 0, numbers, drawn[crop], outlined[crop], tags, said)
