@@ -6,56 +6,9 @@ import itertools
 
 import pytest
 from world_bench import Bench
+from world_lamps import Lamps, monitor, play
 
-from proctor.cbddl import parse
-from proctor.world import HOLD_STEPS, TERMINAL_COST, Monitor
-from proctor.world import _expressions as expressions
-from proctor.world.predicates import Compiled
-
-NAMES = ("a", "b", "c", "d")
-TERMINAL = {"d"}
-
-
-class Lamps:
-    """Conditions that the test switches: ``(Up a)`` reads lamp a."""
-
-    def __init__(self) -> None:
-        self.on: set[str] = set()
-
-
-@pytest.fixture
-def lamps(monkeypatch: pytest.MonkeyPatch) -> Lamps:
-    lamps = Lamps()
-
-    def compile_lamp(atom, scene, compat):  # type: ignore[no-untyped-def]
-        name = atom.args[0]
-        kind = "terminal" if name in TERMINAL else "instantaneous"
-        return Compiled(name, kind, lambda: name in lamps.on)
-
-    monkeypatch.setattr(expressions, "compile_atom", compile_lamp)
-    return lamps
-
-
-def monitor(goal: str, cost: str = "", rule: str = "hold", compat: str = "corrected") -> Monitor:
-    objects = " ".join(f"{name} - apple" for name in NAMES)
-    text = f"""(define (problem X) (:domain robosuite) (:language x) (:regions) (:fixtures t - table)
-    (:objects {objects}) (:obj_of_interest) (:init) (:goal {goal}) {f"(:cost {cost})" if cost else ""})"""
-
-    class Scene:
-        task = parse(text)
-
-    made = Monitor(Scene(), compat)  # type: ignore[arg-type]
-    made.begin(rule)
-    return made
-
-
-def play(monitor: Monitor, lamps: Lamps, script: list[str]) -> list[float]:
-    """Run one control step per word; its letters are the lamps that are lit. Return the cost of each step."""
-    costs = []
-    for word in script:
-        lamps.on = set(word)
-        costs.append(monitor.update()[0])
-    return costs
+from proctor.world import HOLD_STEPS, TERMINAL_COST
 
 
 # -- success -------------------------------------------------------------------------------------------

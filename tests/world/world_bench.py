@@ -17,6 +17,7 @@ from proctor.world.predicates import compile_atom
 
 NOOP = np.array([0, 0, 0, 0, 0, 0, -1.0])
 STILL = np.zeros(7)
+YARD_YAW = 0.6
 
 
 def task_text(
@@ -164,3 +165,31 @@ def about(axis: str, degrees: float) -> NDArray[np.float64]:
     from scipy.spatial.transform import Rotation
 
     return np.asarray(Rotation.from_euler(axis, degrees, degrees=True).as_matrix())
+
+
+def yard_task() -> dict[str, Any]:
+    """A scene with one of everything; each test moves what it needs."""
+    return {
+        "objects": {
+            "apple_1": "apple",
+            "plate_1": "plate",
+            "wine_bottle_1": "wine_bottle",
+            "knife_1": "knife",
+            "cereal_1": "cereal",
+            "box_1": "box",
+        },
+        "fixtures": {"white_cabinet_1": "white_cabinet", "flat_stove_1": "flat_stove"},
+        "at": {
+            "flat_stove_1": (-0.3, -0.5),
+            "apple_1": (-0.1, -0.45),
+            "plate_1": (-0.1, -0.15),
+            "wine_bottle_1": (0.1, -0.15),
+            "knife_1": (0.15, -0.4),
+            "cereal_1": (0.3, -0.15),
+            "box_1": (0.35, 0.1),
+            "white_cabinet_1": (0.0, 0.35, YARD_YAW),
+        },
+        "regions": """(goal_area (:target main_table) (:ranges ((-0.2 -0.5 0.0 -0.4) (0.1 -0.5 0.2 -0.4))))
+                   (top_region (:target white_cabinet_1)) (middle_region (:target white_cabinet_1))
+                   (top_side (:target white_cabinet_1))""",
+    }
