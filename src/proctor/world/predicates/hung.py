@@ -45,7 +45,7 @@ def _ends(scene: Scene, geoms: GeomIds) -> list[Array]:
     found = []
     for geom in geoms.tolist():
         size = model.geom_size[geom]
-        long = model.geom_type[geom] in (mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_CYLINDER)
+        long = int(model.geom_type[geom]) in (mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_CYLINDER)
         axis = 2 if long else int(np.argmax(size))
         reach = float(size[1] if long else size[axis])
         way = data.geom_xmat[geom].reshape(3, 3)[:, axis] * reach
