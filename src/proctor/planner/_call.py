@@ -78,8 +78,11 @@ def bind(calls: Sequence[Call], names: Names) -> list[Bound]:
     return bound
 
 
-def read_args(call: Call, names: Names) -> list[tuple[str, str]]:
-    """Return (role, name) of the arguments that the skill has, in its order; (role, text) for seconds."""
+def read_args(call: Call, names: Names, *, exact: bool = False) -> list[tuple[str, str]]:
+    """Return (role, name) of the arguments that the skill has, in its order; (role, text) for seconds.
+
+    Names are those that stand for what is meant, unless ``exact``.
+    """
     skill = SKILLS.get(call.skill)
     if skill is None:
         return []
@@ -92,8 +95,8 @@ def read_args(call: Call, names: Names) -> list[tuple[str, str]]:
         if role == "seconds":
             read.append((role, str(raw)))
             continue
-        name = names.read(raw)
+        name = names.exact(raw)
         if name is not None and isinstance(region, str):
             name = names.part(name, region) or name
-        read.append((role, UNREAD + str(raw) if name is None else name))
+        read.append((role, UNREAD + str(raw) if name is None else name if exact else names.same(name)))
     return read

@@ -32,25 +32,29 @@ class Names:
         self._words = {_fold(word): name for word, name in (words or {}).items()}
 
     def read(self, raw: Any) -> str | None:
-        """Return the name of what ``raw`` refers to, None where it refers to nothing."""
+        """Return the name of what ``raw`` refers to, or of what stands for it; None where it refers to nothing."""
+        return self._one(self.exact(raw))
+
+    def exact(self, raw: Any) -> str | None:
+        """Return the name of just what ``raw`` refers to, None where it refers to nothing."""
         if isinstance(raw, bool):
             return None
         if isinstance(raw, float) and raw.is_integer():
             raw = int(raw)
         if isinstance(raw, int):
-            return self._one(self.marks.get(raw))
+            return self.marks.get(raw)
         if not isinstance(raw, str):
             return None
         text = _fold(raw)
         if (name := self._known.get(text)) is not None:
-            return self._one(name)
+            return name
         if match := _NUMBER.match(text):
-            return self._one(self.marks.get(int(match.group(1))))
-        return self._one(self._words.get(text))
+            return self.marks.get(int(match.group(1)))
+        return self._words.get(text)
 
     def part(self, name: str, region: str) -> str | None:
         """Return the part of ``name`` that ``region`` names, None if it has no such part."""
-        return self._one(self._known.get(_fold(f"{name}/{region}")))
+        return self._known.get(_fold(f"{name}/{region}"))
 
     def number(self, name: str) -> int | None:
         """Return the mark of a thing, None if it has none."""

@@ -38,24 +38,15 @@ class Problem:
     references: tuple[Reference, ...]
     world: SymbolicWorld
     spelled: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     def marked(self, calls: Sequence[Call]) -> tuple[Call, ...]:
         """Return calls with mark numbers in place of the names that have one."""
         return tuple(Call(call.skill, {role: self._mark(value) for role, value in call.args.items()}) for call in calls)
 
-    def named(self, calls: Sequence[Call]) -> tuple[Call, ...]:
-        """Return calls with names in place of what can be read as one."""
-        read = self.names.read
-        return tuple(
-            Call(
-                call.skill,
-                {r: v if r in ("seconds", "region") else read(v) or v for r, v in call.args.items()},
-            )
-            for call in calls
-        )
-
     def physical(self, skill: str, name: str) -> str:
         """Return what the world calls ``name`` in a call of ``skill``: as the task's own plan does, where it does."""
+        name = self.aliases.get(name, name)
         return self.spelled.get((skill, name)) or self.spelled.get(("", name), name)
 
     def _mark(self, value: object) -> object:
@@ -84,7 +75,7 @@ def problem_of(
     nodes = reference_of(calls, subgoals, names).nodes
     reference = Reference(nodes, "independent" if slug in ORDER_FREE else "sequential")
     world = _world(task, terms, calls, goal, subgoals, assets or {})
-    return Problem(task, calls, names, alternatives(reference, goal, same), world, terms.spelled(calls))
+    return Problem(task, calls, names, alternatives(reference, goal, same), world, terms.spelled(calls), terms.aliases)
 
 
 def derived_plan(task: Task, goal: Form) -> tuple[Call, ...]:

@@ -15,7 +15,7 @@ from proctor.expert.skills import Hands, SkillError, perform
 from proctor.plan import Plan
 from proctor.world import SceneError, SimEnv
 
-from .._call import Call
+from .._call import UNREAD, Call, read_args
 from .._judge import PLANNED
 from .._problem import Problem, problem_of
 from .._skills import SKILLS
@@ -24,6 +24,7 @@ from ._question import question_id, slug_of
 
 REST_STEPS = 60
 """How long to wait for things to come to rest, and the goal to hold, after the last call: 3 s."""
+MOST_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Notes(Protocol):
 
 
 def play_plan(env: SimEnv, spec: EpisodeSpec, problem: Problem, calls: Sequence[Call]) -> Played:
-    """Play ``calls`` (with names as arguments) from the start of an episode until its goal holds or time is up."""
+    """Play ``calls`` from the start of an episode until its goal holds or time is up."""
     env.reset(spec)
     hands = Hands(env)
     why: list[str] = []
@@ -56,10 +57,13 @@ def play_plan(env: SimEnv, spec: EpisodeSpec, problem: Problem, calls: Sequence[
             why.append("" if succeeded else "no time left")
             continue
         try:
-            succeeded = _through(env, perform(hands, call.skill, *_physical(problem, call)), spec.max_steps)
+            succeeded = _through(env, perform(hands, call.skill, *arguments_of(problem, call)), spec.max_steps)
             why.append("")
-        except (SkillError, SceneError, TypeError) as error:
+        except (SkillError, SceneError) as error:
             why.append(str(error).partition("\n")[0])
+        except Exception as error:
+            # The skills are written for what tasks ask; a model may ask for anything, and must not end the run.
+            why.append(f"{call.skill} is not made for this: {type(error).__name__}: {str(error).partition(chr(10))[0]}")
     resting = 0
     while not succeeded and resting < REST_STEPS and env.monitor.step < spec.max_steps:
         succeeded = env.step(hands.idle()).success
@@ -78,11 +82,29 @@ def _through(env: SimEnv, actions: Iterator[Any], most: int) -> bool:
     return False
 
 
-def _physical(problem: Problem, call: Call) -> list[str | float]:
-    """Return a call's arguments by the names that the world knows."""
-    roles = SKILLS[call.skill].roles if call.skill in SKILLS else tuple(call.args)
-    values = [call.args[role] for role in roles if role in call.args]
-    return [problem.physical(call.skill, value) if isinstance(value, str) else float(value) for value in values]
+def arguments_of(problem: Problem, call: Call) -> list[str | float]:
+    """Return a call's arguments by the names that the world knows; raises `SkillError` where one cannot be read."""
+    if call.skill not in SKILLS:
+        raise SkillError(f"there is no skill {call.skill!r}")
+    arguments: list[str | float] = []
+    given = dict(read_args(call, problem.names, exact=True))
+    for role in SKILLS[call.skill].roles:
+        if role not in given:
+            raise SkillError(f"{call.skill} needs {role!r}")
+        if given[role].startswith(UNREAD):
+            raise SkillError(f"{given[role][1:]!r} names nothing in the scene")
+        arguments.append(_seconds(given[role]) if role == "seconds" else problem.physical(call.skill, given[role]))
+    return arguments
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        raise SkillError(f"{text!r} is no number of seconds") from None
+    if not 0.0 <= seconds <= MOST_SECONDS:
+        raise SkillError(f"waits are 0 to {MOST_SECONDS:g} seconds")
+    return seconds
 
 
 def play_plans(plan: Plan, ledger: Ledger, progress: Notes) -> int:
@@ -108,8 +130,8 @@ def _both(env: SimEnv, spec: EpisodeSpec, line: Mapping[str, Any]) -> dict[str, 
     env.reset(spec)
     marks = {int(number): name for number, name in line["marks"].items()}
     problem = problem_of(env.scene.task, marks, env.scene.assets, slug=slug_of(spec))
-    answer = problem.named([Call(call["skill"], call["args"]) for call in line["plan"]])
+    answer = tuple(Call(call["skill"], call["args"]) for call in line["plan"])
     reference = play_plan(env, spec, problem, problem.plan)
-    same = tuple(answer) == tuple(problem.plan)
+    same = answer == problem.marked(problem.plan)
     played = reference if same else play_plan(env, spec, problem, answer)
     return {"plan": asdict(played), "reference": asdict(reference)}
