@@ -149,6 +149,9 @@ def _place(state: SymbolicState, target: str) -> None:
 
 def _insert(state: SymbolicState, target: str) -> None:
     held = _target(state, target)
+    holes = state.world.holes
+    if holes is not None and target not in holes:
+        raise _CannotError(f"{target} has no hole")
     if entity_of(target) in state.where:
         state.attached.add((held, entity_of(target)))
     _release(state, held, target)

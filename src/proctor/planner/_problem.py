@@ -146,6 +146,9 @@ def _world(
     buttons = {f"{name}/{b.name}" for name, asset in assets.items() for b in asset.buttons}
     buttons |= {str(value) for call in calls if call.skill == "press" for value in call.args.values()}
     vessels = {name for name, asset in assets.items() if asset.spout is not None}
+    holes = {f"{name}/{s.name}" for name, asset in assets.items() for s in asset.sites if s.kind == "hole"}
+    holes |= {entity_of(hole) for hole in holes}
+    holes |= {str(value) for call in calls if call.skill == "insert" for value in call.args.values()}
     world = SymbolicWorld(
         goal=goal,
         objects=tuple(entity.name for entity in task.objects),
@@ -154,6 +157,7 @@ def _world(
         gates=_gates(assets, joints),
         buttons=frozenset(buttons) if assets else None,
         vessels=frozenset(vessels) if vessels else None,
+        holes=frozenset(holes) if assets else None,
         faults=tuple(terms.form(fault) for fault in task.faults),
         subgoals=tuple(subgoals),
     )

@@ -21,8 +21,8 @@ class SymbolicWorld:
     ``where`` is the place of each movable thing at the start (None: on the table, or nowhere that matters). ``joints``
     are what opens and shuts, of which ``open_joints`` are open at the start; ``gates`` says behind which joint a place
     lies (None: behind none), and a place that it does not list lies behind the only joint of its entity. ``buttons``,
-    ``vessels`` and ``tools`` are what can be pressed, poured from and hammered with; None where nothing is known of
-    that, so that anything goes.
+    ``vessels``, ``tools`` and ``holes`` are what can be pressed, poured from, hammered with and inserted into; None
+    where nothing is known of that, so that anything goes.
     """
 
     goal: Form
@@ -34,6 +34,7 @@ class SymbolicWorld:
     buttons: frozenset[str] | None = None
     vessels: frozenset[str] | None = None
     tools: frozenset[str] | None = None
+    holes: frozenset[str] | None = None
     faults: tuple[Form, ...] = ()
     subgoals: tuple[SubGoal, ...] = ()
 

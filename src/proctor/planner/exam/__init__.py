@@ -3,7 +3,7 @@
 from ._evaluate import EvalOptions, Progress, Tally, evaluate
 from ._ledger import Ledger, LedgerError, read_run
 from ._pages import write_pages
-from ._physics import Played, play_plan, play_plans
+from ._physics import Played, arguments_of, play_plan, play_plans
 from ._question import Question, question_id, question_of
 from ._shots import ShotOptions
 from ._summary import Summary, figure_text, summarise
@@ -18,6 +18,7 @@ __all__ = [
     "ShotOptions",
     "Summary",
     "Tally",
+    "arguments_of",
     "evaluate",
     "figure_text",
     "play_plan",

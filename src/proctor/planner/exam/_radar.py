@@ -10,6 +10,8 @@ from markupsafe import Markup
 from ._summary import Figure, Group
 
 _SIZE, _RADIUS = 460.0, 150.0
+_CUT = 44.0
+"""What is cut off above and below: labels need room at the sides only."""
 _SERIES = (
     ("exact", "exact", 100.0),
     ("runs", "executable", 100.0),
@@ -29,7 +31,7 @@ def radar(groups: Sequence[Group]) -> Markup:
         parts.append(Markup('<polygon class="grid" points="{}"/>').format(points))
         parts.append(
             Markup('<text class="scale" x="{:.1f}" y="{:.1f}">{}</text>').format(
-                centre + 4, centre - _RADIUS * ring / 100 - 2, ring
+                centre + 4, centre - _RADIUS * ring / 100 + 11, ring
             )
         )
     for k, group in enumerate(groups):
@@ -41,9 +43,8 @@ def radar(groups: Sequence[Group]) -> Markup:
         points = " ".join(_point(k, len(groups), value) for k, value in enumerate(values))
         parts.append(Markup('<polygon class="series s{}" points="{}"/>').format(index, points))
     words = "; ".join(f"{group.name}: {_told(group)}" for group in groups)
-    return Markup('<svg class="radar" viewBox="0 0 {s:.0f} {s:.0f}" role="img" aria-label="{w}">{p}</svg>{l}').format(
-        s=_SIZE, w=words, p=Markup("").join(parts), l=_legend()
-    )
+    shape = '<svg class="radar" viewBox="0 {c:.0f} {s:.0f} {h:.0f}" role="img" aria-label="{w}">{p}</svg>{l}'
+    return Markup(shape).format(c=_CUT, s=_SIZE, h=_SIZE - 2 * _CUT, w=words, p=Markup("").join(parts), l=_legend())
 
 
 def _told(group: Group) -> str:

@@ -31,7 +31,11 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The answers of one dimension. ``physics`` and ``physics_reference`` are None where plans were not played."""
+    """The answers of one dimension. ``physics`` and ``physics_reference`` are None where plans were not played.
+
+    An answer without a plan fails in ``physics`` too; ``physics_reference`` is over the questions whose plans were
+    played.
+    """
 
     name: str
     answers: int
@@ -83,6 +87,7 @@ def summarise(
 def _group(name: str, lines: Sequence[Line], executions: Mapping[str, Line]) -> Group:
     answers = [line for line in lines if line["outcome"] in ANSWERED]
     played = [executions[line["id"]] for line in answers if line["id"] in executions]
+    unplayable = sum(line["outcome"] not in PLANNED for line in answers) if executions else 0
     tasks = [str(line["task"]) for line in answers]
     return Group(
         name=name,
@@ -94,7 +99,7 @@ def _group(name: str, lines: Sequence[Line], executions: Mapping[str, Line]) -> 
         paper=mean([float(line["paper"]["total"]) for line in answers], tasks, 100.0),
         unparsed=share([line["outcome"] not in PLANNED for line in answers]),
         length_ratio=_plain_mean([float(line["length_ratio"]) for line in answers if line["outcome"] in PLANNED]),
-        physics=share([bool(line["plan"]["success"]) for line in played]),
+        physics=share([bool(line["plan"]["success"]) for line in played] + unplayable * [False]),
         physics_reference=share([bool(line["reference"]["success"]) for line in played]),
     )
 
