@@ -4,8 +4,8 @@ from ._deal import Split
 from ._draw import VERSION, Drawn, deck_hash, draw, drawable
 from ._errors import BenchError
 from ._file import SUFFIX, TRACKS, BenchFile, read_bench, track_tasks
-from ._proof import Proof
 from ._tasks import BenchTask, Difficulty, Subgoal, bench_task, bench_tasks
+from .knowledge import Proof
 
 __all__ = [
     "SUFFIX",

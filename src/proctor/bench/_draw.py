@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -16,9 +17,9 @@ from ._deal import Deal, Split
 from ._draft import Draft
 from ._errors import BenchError, RejectedError
 from ._file import BenchFile, read_bench
-from ._proof import Proof
 from ._tasks import BenchTask, bench_task, limit_steps
 from ._text import task_text
+from .knowledge import Proof
 
 VERSION = 1
 MAX_ATTEMPTS = 400
@@ -30,7 +31,8 @@ class Drawn:
     """One episode of a bench task: its text and what is known about it.
 
     ``target`` is what the question asks for, in the words that balance is counted by; ``family`` is equal for episodes
-    of different tracks that share a scene. ``facts`` are what a track stores beside (which slot the answer is in).
+    of different tracks that share a scene. ``facts`` are what a manifest counts (which slot the answer is in); ``also``
+    proves what else the instruction points at.
     """
 
     task: str
@@ -42,6 +44,7 @@ class Drawn:
     target: str
     family: str
     facts: Mapping[str, Any]
+    also: tuple[Proof, ...] = ()
 
 
 Recipe: TypeAlias = Callable[[Deal, BenchTask, BenchFile], Draft]
@@ -118,7 +121,8 @@ def _finished(draft: Draft, task: BenchTask, request: BenchFile, seed: int, epis
     subgoals = draft.subgoals or task.subgoals
     header = (
         f"proctor bench {VERSION}: {task.id} {task.slug}, {request.words}, seed {seed}, episode {episode}",
-        f"generator and tables {deck_hash()}; {draft.proof.rule}: {draft.proof.asked}",
+        f"generator and tables {deck_hash()}",
+        *(f"one answer: {json.dumps(proof.as_dict(), sort_keys=True)}" for proof in (draft.proof, *draft.also)),
     )
     text = task_text(
         draft.scene,
@@ -141,4 +145,5 @@ def _finished(draft: Draft, task: BenchTask, request: BenchFile, seed: int, epis
         target=draft.target,
         family=f"{request.family}/{seed}/{episode}",
         facts=draft.facts,
+        also=tuple(draft.also),
     )

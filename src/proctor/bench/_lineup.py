@@ -8,104 +8,158 @@ slot. A family is accepted only if all of these have exactly one answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
-from ._deal import Deal
-from ._draft import Draft
+from ._deal import Deal, Split
 from ._errors import RejectedError
 from ._file import BenchFile
-from ._proof import Proof
-from ._scene import SceneText
-from ._tables import partner, side
-from ._translate import Bindings
+from ._scene import Piece, numbered
+from .knowledge import Item, NotUniqueError, Question, prove, questions, table
 
 
 @dataclass(frozen=True, slots=True)
 class Lineup:
-    """Keys of a table in the order of the slots, the instance of each, and the slot of the answer."""
+    """Things in the order of the slots, and the slot of the thing that is asked for."""
 
-    keys: tuple[str, ...]
-    instances: tuple[int, ...]
+    pieces: tuple[Piece, ...]
     target: int
 
     @property
-    def asked(self) -> str:
-        """The key of the answer."""
-        return self.keys[self.target]
+    def items(self) -> list[Item]:
+        """The things as the rules see them, without places."""
+        return [piece.item for piece in self.pieces]
+
+    @property
+    def asked(self) -> Piece:
+        """The thing that is asked for."""
+        return self.pieces[self.target]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What is said, which slot answers it, and how the rule saw every key."""
+class Asked:
+    """What is said, and the question behind it."""
 
-    instruction: str
-    answer: int
-    rule: str
-    asked: str
-    seen_as: tuple[str, ...]
-    margin: float | None = None
+    text: str
+    question: Question
 
 
 # Asks about a lineup; raises `RejectedError` where no question has exactly one answer.
-Asker: TypeAlias = Callable[[Deal, Lineup], Question]
+Asker: TypeAlias = Callable[[Deal, Lineup], Asked]
 
 
-def deal_lineup(deal: Deal, targets: Sequence[str], others: Sequence[str], slots: tuple[int, int]) -> Lineup:
-    """Deal a lineup: the target by turn, its slot by turn, the others and their instances at random."""
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """Things of one sort: a category, the look that tells them apart, and the keys of its two sides, partner for
+    partner. ``named`` gives entities the name of their key.
+    """
+
+    category: str
+    look: str
+    seen: tuple[str, ...]
+    unseen: tuple[str, ...]
+    named: bool = True
+    more: Callable[[str], Mapping[str, str]] = lambda _: {}
+
+    @classmethod
+    def of(cls, name: str, category: str, look: str, **values: bool) -> Sort:
+        """Return the sort of a knowledge table with a split."""
+        sides = table(name)["split"]
+        return cls(category, look, tuple(sides["seen"]), tuple(sides["unseen"]), **values)
+
+    def side(self, split: Split) -> tuple[str, ...]:
+        """Return the keys of a side, or of both."""
+        return (*self.seen, *self.unseen) if split == "all" else self.seen if split == "seen" else self.unseen
+
+    def pieces(self, keys: Sequence[str], seeds: Sequence[int]) -> tuple[Piece, ...]:
+        """Return one piece per key."""
+        names = numbered([key if self.named else self.category for key in keys])
+        return tuple(
+            Piece(name, self.category, seed, {self.look: key, **self.more(key)})
+            for name, key, seed in zip(names, keys, seeds, strict=True)
+        )
+
+    def partner(self, lineup: Lineup) -> Lineup:
+        """Return the lineup with every thing replaced by its unseen partner, of an instance of the other parity."""
+        keys = [self.unseen[self.seen.index(piece.looks[self.look])] for piece in lineup.pieces]
+        return Lineup(self.pieces(keys, [piece.seed ^ 1 for piece in lineup.pieces]), lineup.target)
+
+
+def deal_lineup(deal: Deal, sort: Sort, slots: tuple[int, int], targets: Sequence[str] | None = None) -> Lineup:
+    """Deal a lineup: how many, the target and its slot by turn, the others and all instances at random."""
+    keys = sort.side(deal.split)
     counts = range(slots[0], slots[1] + 1)
     count = deal.turn("count", counts)
-    target = deal.turn("target", targets)
+    target = deal.turn("target", targets if targets is not None else keys)
     place = deal.wheel(f"slot of {count}", count, every=len(counts))
-    rest = deal.sample([key for key in others if key != target], count - 1)
-    keys = (*rest[:place], target, *rest[place:])
-    return Lineup(keys, tuple(deal.instance() for _ in keys), place)
+    rest = deal.sample([key for key in keys if key != target], count - 1)
+    dealt = [*rest[:place], target, *rest[place:]]
+    return Lineup(sort.pieces(dealt, [deal.instance() for _ in dealt]), place)
 
 
 def on_track(
     deal: Deal,
     request: BenchFile,
-    split: Mapping[str, Sequence[str]],
     askers: Mapping[str, Asker],
-    make: Callable[[Deal, tuple[str, ...]], Lineup],
-) -> tuple[Lineup, Question]:
-    """Return the lineup of an episode and the question of its task.
+    make: Callable[[Deal], Lineup],
+    partner: Callable[[Lineup], Lineup],
+) -> tuple[Lineup, Asked]:
+    """Return the lineup of an episode and what is asked in it; ``askers`` are by task, ``make`` deals a lineup.
 
-    ``askers`` are by slug; ``make`` deals a lineup from the keys that may be used. On a track the seen side is dealt
-    and every asker must succeed, each with the randomness of its own name, so that its words do not depend on which
-    track is run.
+    On a track the seen side is dealt and every asker must succeed, each with randomness of its own, so that what one
+    track says does not depend on which track is run.
     """
     if request.track is None:
-        lineup = make(deal, side(split, deal.split))
+        lineup = make(deal)
         return lineup, askers[request.task](deal, lineup)
-    lineup = make(deal.of("", "seen"), side(split, "seen"))
-    questions = {slug: ask(deal.of(slug, "seen"), lineup) for slug, ask in askers.items()}
-    swapped = partnered(lineup, split)
+    lineup = make(deal.of("", "seen"))
+    asked = {task: ask(deal.of(task, "seen"), lineup) for task, ask in askers.items()}
+    swapped = partner(lineup)
     unseen = askers[request.family](deal.of("partner", "unseen"), swapped)
-    if request.track == 2:
-        return swapped, unseen
-    return lineup, questions[request.task]
+    return (swapped, unseen) if request.track == 2 else (lineup, asked[request.task])
 
 
-def partnered(lineup: Lineup, split: Mapping[str, Sequence[str]]) -> Lineup:
-    """Return the lineup with every thing replaced by its unseen partner, of an instance of the other parity."""
-    keys = tuple(partner(split, key) for key in lineup.keys)
-    return replace(lineup, keys=keys, instances=tuple(number ^ 1 for number in lineup.instances))
+def proved(lineup: Lineup, text: str, question: Question) -> Asked:
+    """Return the question, if the thing asked for is its one answer."""
+    try:
+        proof = prove(question, lineup.items)
+    except NotUniqueError as error:
+        raise RejectedError(str(error)) from None
+    if proof.names != (lineup.asked.name,):
+        raise RejectedError(f"{question.kind} means {', '.join(proof.names)}")
+    return Asked(text, question)
 
 
-def only(lineup: Lineup, flags: Sequence[bool | None], asked: str) -> int:
-    """Return the one slot whose flag is true; a second one, or an unknown one, rejects the scene."""
-    true = [slot for slot, flag in enumerate(flags) if flag]
-    if len(true) != 1 or any(flag is None for flag in flags):
-        raise RejectedError(f"{asked} fits {len(true)} of {', '.join(lineup.keys)}")
-    return true[0]
+def by_name(look: str, *templates: str, say: Callable[[str], str] = str) -> Asker:
+    """Return the asker that names the thing by its look."""
+
+    def ask(deal: Deal, lineup: Lineup) -> Asked:
+        key = lineup.asked.looks[look]
+        question = Question("look", {"category": lineup.asked.category, look: key})
+        return proved(lineup, deal.choice(templates).format(say(key)), question)
+
+    return ask
 
 
-def draft_of(
-    scene: SceneText, names: Sequence[str], question: Question, bindings: Bindings, faults: Sequence[str] = ()
-) -> Draft:
-    """Return the draft of a question about things that stand in the slots ``names``."""
-    seen = tuple(zip(names, question.seen_as, strict=True))
-    proof = Proof(question.rule, question.asked, seen, (names[question.answer],), question.margin)
-    facts = {"slot": question.answer, "slots": len(names)}
-    return Draft(scene, question.instruction, bindings, proof, question.seen_as[question.answer], faults, facts=facts)
+def by_kind(kind: str, say: Callable[[Question], str]) -> Asker:
+    """Return the asker that puts any question of a kind whose one answer is the target."""
+
+    def ask(deal: Deal, lineup: Lineup) -> Asked:
+        question = deal.choice(questions(kind, lineup.items, lineup.asked.name))
+        return Asked(say(question), question)
+
+    return ask
+
+
+def by_any(*askers: Asker) -> Asker:
+    """Return the asker that tries several in an order of its own per episode."""
+
+    def ask(deal: Deal, lineup: Lineup) -> Asked:
+        for one in deal.shuffled(askers):
+            try:
+                return one(deal, lineup)
+            except RejectedError:
+                continue
+        raise RejectedError(f"no question means {lineup.asked.name}")
+
+    return ask

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from ._errors import BenchError
 
-_TOKEN = re.compile(r"\s*([$\w][\w.]*|-?\d[\d.]*|[(),\[\]])")
+_TOKEN = re.compile(r"\s*([$\w][\w./]*|-?\d[\d.]*|[(),\[\]])")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 

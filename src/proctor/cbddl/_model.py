@@ -107,7 +107,8 @@ class Rect:
 class Region:
     """A named place on ``target``. Without ranges it names a site of the target (a drawer, a shelf board).
 
-    ``yaw_rad`` (low, high) applies to whatever is placed in the region; for movable objects this is our addition.
+    ``yaw_rad`` (low, high) applies to whatever is placed in the region; for movable objects this is our addition. So is
+    a target ``entity/site``: the region is that site under a name of its own, or its ranges in the site's frame.
     """
 
     name: str
@@ -118,6 +119,7 @@ class Region:
     span: Span
     target_span: Span | None = field(default=None, compare=False, repr=False)
     yaw_span: Span | None = field(default=None, compare=False, repr=False)
+    site: str = ""
 
     @property
     def full_name(self) -> str:

@@ -50,7 +50,8 @@ def _region(form: Form, problems: Problems) -> Region | None:
             )
         return None
     colour = None if rgba is None else (rgba[0], rgba[1], rgba[2], rgba[3])
-    return Region(name, target.folded, tuple(ranges), yaw, colour, head_span(form), target.span, yaw_span)
+    entity, _, site = target.folded.partition("/")
+    return Region(name, entity, tuple(ranges), yaw, colour, head_span(form), target.span, yaw_span, site)
 
 
 def _target(attribute: Form, problems: Problems) -> Word | None:

@@ -168,11 +168,11 @@ class Scene:
         if region.ranges and region.target == self.workspace:
             return Place(region.target, region=region)
         asset = self.assets.get(region.target)
-        site = asset.site(region.name) if asset else None
+        site = asset.site(region.site or region.name) if asset else None
         if asset is not None and site is None and not region.ranges:
             known = ", ".join(s.name for s in asset.sites) or "none"
             raise SceneError(
-                f"{region.span}: {asset.category} has no site {region.name!r} and the region has no :ranges; "
+                f"{region.span}: {asset.category} has no site {region.site or region.name!r} and the region has no :ranges; "
                 f"its sites are {known}"
             )
         return Place(region.target, site=site, region=region)

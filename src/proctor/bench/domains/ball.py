@@ -1,0 +1,106 @@
+"""Balls on a table with six pockets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .._answer import one_of, prove_in, target_of
+from .._bank import by_bank
+from .._deal import Deal
+from .._draft import Draft
+from .._draw import recipe
+from .._file import BenchFile
+from .._lineup import Asked, Lineup, Sort, by_kind, by_name, deal_lineup
+from .._scene import SceneText
+from .._steps import chain
+from .._tasks import BenchTask
+from ..knowledge import Question, table
+from ..scenes import POCKETS, billiards, pockets
+
+NUMBERS = tuple(table("billiards")["pool_numbers"])
+COLOURS = tuple(table("billiards")["snooker_values"])
+POOL = Sort("billiard_ball", "ball", NUMBERS, NUMBERS, named=False)
+SNOOKER = Sort("billiard_ball", "ball", COLOURS, COLOURS, named=False)
+ASKERS = {
+    "select_billiards": by_name("ball", "Put ball {} into any pocket.", "Pot the ball with the number {}."),
+    "select_billiards_common_sense": by_kind(
+        "ball_value", lambda q: f"Pot the ball worth {q['points']} points in snooker."
+    ),
+    "select_billiards_semantic": by_bank("P50", any_answer=True),
+}
+
+
+def _potted(balls: Sequence[str], bed: str) -> list[str]:
+    """Return the faults of potting any of ``balls``."""
+    return [f"(Or {' '.join(f'(In {ball} {pocket})' for pocket in pockets(bed))})" for ball in balls]
+
+
+@recipe(*ASKERS)
+def ball(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+    """P12, P38, P50: four or five balls, any pocket counts."""
+    sort = POOL if task.slug == "select_billiards" else SNOOKER
+    keys = sort.seen[1:] if task.slug == "select_billiards_semantic" else sort.seen
+    lineup = _dealt(deal, sort, keys)
+    asked = ASKERS[task.slug](deal, lineup)
+    scene, bed, names = billiards(deal, lineup.pieces)
+    return one_of(
+        scene,
+        names,
+        asked,
+        lambda t: {"$t": t, "pockets": pockets(bed), "any_pocket": near_pocket(scene, bed, t)},
+        lambda t: _potted([name for name in names if name != t], bed),
+    )
+
+
+def _dealt(deal: Deal, sort: Sort, keys: Sequence[str]) -> Lineup:
+    kept = Sort(sort.category, sort.look, tuple(keys), tuple(keys), sort.named)
+    return deal_lineup(deal.of(deal.stream, "seen"), kept, (4, 5))
+
+
+def near_pocket(scene: SceneText, bed: str, ball_name: str) -> str:
+    """Return the corner pocket on the ball's side of the table."""
+    (item,) = scene.items([ball_name])
+    assert item.at is not None
+    return f"{bed}/{'left' if item.at[1] >= 0 else 'right'}_{'top' if item.at[0] >= -0.12 else 'bottom'}"
+
+
+@recipe("select_billiards_spatial")
+def ball_into_pocket(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+    """P25: a pool ball into one of the six pockets."""
+    lineup = _dealt(deal, POOL, POOL.seen)
+    pocket = deal.turn("pocket", POCKETS)
+    number = lineup.asked.looks["ball"]
+    scene, bed, names = billiards(deal, lineup.pieces)
+    text = f"Put ball {number} into the {pocket.replace('_', ' ')} pocket, as you see the table."
+    asked = Asked(text, Question("look", {"category": "billiard_ball", "ball": number}))
+    wrong = [place for place in POCKETS if place != pocket]
+
+    def faults(target: str) -> list[str]:
+        astray = f"(Or {' '.join(f'(In {target} {bed}/{place})' for place in wrong)})"
+        return [*_potted([name for name in names if name != target], bed), astray]
+
+    return one_of(scene, names, asked, lambda t: {"$t": t, "$pocket": f"{bed}/{pocket}"}, faults, pocket=pocket)
+
+
+@recipe("play_snooker")
+def snooker(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+    """C33: the colours in rising value, or the last red and then the most valuable colour."""
+    how = deal.turn("game", ("clear_table", "red_then_best"))
+    colours = [key for key in COLOURS if key != "red"]
+    count = deal.turn("count", (2, 3))
+    keys = deal.sample(colours, count)
+    if how == "red_then_best":
+        keys = ["red", *deal.sample(colours, 2)]
+    keys = deal.shuffled(keys)
+    scene, bed, names = billiards(deal, SNOOKER.pieces(keys, [deal.instance() for _ in keys]))
+    proof = prove_in(scene, Question(how), names)
+    order = proof.names
+    steps = chain([(name, near_pocket(scene, bed, name)) for name in order], done="in({},pockets)", strict=True)
+    text = "All reds are gone. Clear the table in the right order."
+    if how == "red_then_best":
+        text = "One red is left. Pot it, and after it the colour with the highest value."
+    goal = f"seq({','.join(f'in({name},pockets)' for name in order)})"
+    bindings = {"pockets": pockets(bed)}
+    target = " then ".join(target_of(scene, name) for name in order)
+    faults = _potted([name for name in names if name not in order], bed)
+    return Draft(scene, text, bindings, proof, target, faults, goal, steps, (*order, *pockets(bed)))

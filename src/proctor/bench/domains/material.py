@@ -1,0 +1,151 @@
+"""Samples on pedestals: which material is the densest, the lightest, the most slippery, ...; press its button."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from .._answer import one_of
+from .._deal import Deal
+from .._draft import Draft
+from .._draw import recipe
+from .._errors import RejectedError
+from .._file import BenchFile
+from .._lineup import Asked
+from .._scene import Piece
+from .._tasks import BenchTask
+from ..knowledge import NotUniqueError, Question, prove, table
+from ..scenes import pedestals
+
+# Property of each task, and what is said for its largest and smallest value.
+PROPERTIES = {
+    "friction_qa": (
+        "friction_on_steel",
+        "Which block needs the steepest clean dry steel ramp before it slides? Press its button.",
+        "Which block slides down a clean dry steel ramp most easily? Press its button.",
+    ),
+    "density_qa": (
+        "density",
+        "Press the button of the material with the largest density.",
+        "Press the button of the material with the smallest density.",
+    ),
+    "thermal_expansion_qa": (
+        "thermal_expansion",
+        "Equal rods of these materials are warmed by 50 degrees. Press the button of the one that grows most.",
+        "Equal rods of these materials are warmed by 50 degrees. Press the button of the one that grows least.",
+    ),
+    "speed_of_sound_qa": (
+        "speed_of_sound",
+        "In which material does sound travel fastest? Press its button.",
+        "In which material does sound travel slowest? Press its button.",
+    ),
+    "reflection_qa": (
+        "specular_reflectance",
+        "Press the button of the panel that reflects a light beam most like a mirror.",
+        "Press the button of the panel that reflects a light beam least like a mirror.",
+    ),
+    "drag_force_qa": (
+        "drag_coefficient",
+        "All bodies have the same front area and move at the same speed. Press the button of the one with the most drag.",
+        "All bodies have the same front area and move at the same speed. Press the button of the one with the least drag.",
+    ),
+}
+EDGES_MM = (30, 40, 50)
+
+
+@recipe(*PROPERTIES)
+def by_property(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+    """P51, P52, P55 to P58: the largest or smallest of three or four."""
+    name, largest, smallest = PROPERTIES[task.slug]
+    materials = list(table("materials")["properties"][name]["values"])
+    direction = deal.turn("direction", ("largest", "smallest"))
+    question = Question("material", {"property": name, "direction": direction})
+    text = largest if direction == "largest" else smallest
+    count = deal.turn("count", (3, 4)) if len(materials) > 8 else 3
+    answers = _answers(name, direction, count)
+    keys = _with_answer(deal, materials, deal.turn(f"target {direction} {count}", answers), count)
+    return _pressed(deal, keys, Asked(text, question), {"property": name})
+
+
+def _answers(name: str, direction: str, count: int) -> list[str]:
+    """Return the materials that some set of ``count`` has as its one answer."""
+    values = table("materials")["properties"][name]
+    gap = values["gap_ratio"]
+    found = []
+    for key, (_, low, high) in values["values"].items():
+        beaten = [
+            other
+            for other, (_, near, far) in values["values"].items()
+            if other != key and (low >= gap * far if direction == "largest" else near >= gap * high and near > 0)
+        ]
+        if len(beaten) >= count - 1:
+            found.append(key)
+    return found
+
+
+def _with_answer(deal: Deal, keys: Sequence[str], target: str, count: int) -> list[str]:
+    place = deal.wheel(f"slot of {count}", count)
+    rest = deal.sample([key for key in keys if key != target], count - 1)
+    return [*rest[:place], target, *rest[place:]]
+
+
+@recipe("magnetism_qa")
+def by_magnet(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+    """P53: one thing a magnet attracts among others, or the other way round."""
+    data = table("materials")["magnetism"]
+    attracted = deal.turn("attracted", (True, False))
+    ours, theirs = ("attracted", "not attracted") if attracted else ("not attracted", "attracted")
+    count = deal.turn("count", (3, 4))
+    target = deal.turn(f"target {ours}", data[ours])
+    place = deal.wheel(f"slot of {count}", count)
+    rest = deal.sample(list(data[theirs]), count - 1)
+    keys = [*rest[:place], target, *rest[place:]]
+    words = "attracts" if attracted else "does not attract"
+    asked = Asked(f"Press the button of the block that a magnet {words}.", Question("magnet", {"attracted": attracted}))
+    return _pressed(deal, keys, asked, {"property": "magnetism"})
+
+
+@recipe("weight_qa")
+def by_weight(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+    """P54: solid blocks of different size and material."""
+    direction = deal.turn("direction", ("largest", "smallest"))
+    materials = list(table("materials")["properties"]["density"]["values"])
+    count = deal.turn("count", (3, 4))
+    target = deal.turn("target", materials)
+    keys = _with_answer(deal, materials, target, count)
+    edges = [deal.choice(EDGES_MM) for _ in keys]
+    word = "heaviest" if direction == "largest" else "lightest"
+    asked = Asked(
+        f"All blocks are solid. Press the button of the {word} one.", Question("weight", {"direction": direction})
+    )
+    pieces = [
+        replace(piece, looks={**piece.looks, "edge": str(edge)}, volume_cm3=edge**3 / 1000)
+        for piece, edge in zip(_samples(deal, keys, {"property": "density"}), edges, strict=True)
+    ]
+    proof = _winner(asked.question, pieces)
+    if proof != pieces[keys.index(target)].name:
+        raise RejectedError(f"{target} is not the {word}")
+    return _shown(deal, pieces, asked)
+
+
+def _winner(question: Question, pieces: Sequence[Piece]) -> str:
+    try:
+        return prove(question, [piece.item for piece in pieces]).names[0]
+    except NotUniqueError as error:
+        raise RejectedError(str(error)) from None
+
+
+def _samples(deal: Deal, keys: Sequence[str], looks: dict[str, str]) -> list[Piece]:
+    return [
+        Piece(f"sample_{i + 1}", "sample", deal.instance(), {"material": key, **looks}) for i, key in enumerate(keys)
+    ]
+
+
+def _pressed(deal: Deal, keys: Sequence[str], asked: Asked, looks: dict[str, str]) -> Draft:
+    return _shown(deal, _samples(deal, keys, looks), asked)
+
+
+def _shown(deal: Deal, pieces: Sequence[Piece], asked: Asked) -> Draft:
+    scene, names, buttons = pedestals(deal, pieces)
+    draft = one_of(scene, names, asked, lambda t: {"$t": t, "$b": f"{buttons[names.index(t)]}/button"})
+    return replace(draft, target=scene.items([draft.proof.names[0]])[0].look("material"))

@@ -1,0 +1,147 @@
+"""Rows of small things: cards in a holder, tiles before a mat, tubes and flowers in stands, balls on their table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from .._deal import Deal
+from .._scene import Niche, Piece, SceneText, Spot
+from ._furniture import fixture
+
+CARD_PITCH_M, CARDS_X, RACK_X = 0.075, -0.02, -0.24
+TILES_X, MAT_X, TILE_PITCH_M = 0.0, -0.20, 0.055
+TUBES_X, TUBE_PITCH_M, TUBE_ROW_M = -0.12, 0.045, 0.06
+STAND_X, STAND_PITCH_M = -0.10, 0.06
+BILLIARDS_X = -0.12
+POCKETS = ("left_top", "left_middle", "left_bottom", "right_top", "right_middle", "right_bottom")
+AWAY = math.pi
+
+
+def holder(scene: SceneText, deal: Deal, slots: int, x: float = CARDS_X, *, name: str = "cardholder") -> str:
+    """Put a holder with ``slots`` places for cards; return its name."""
+    return fixture(scene, deal, "cardholder", x, deal.uniform(-0.02, 0.02), name=name, turn=0.02, slots=str(slots))
+
+
+def cards_in(
+    scene: SceneText, rack: str, cards: Sequence[Piece], x: float, away: Sequence[int] = ()
+) -> tuple[str, ...]:
+    """Put cards into the slots of a holder from left to right; those at the places ``away`` show their back."""
+    middle = (len(cards) - 1) / 2
+    return tuple(
+        scene.put(
+            card,
+            Niche(
+                f"{rack}/slot{i + 1}",
+                None,
+                (x, round(CARD_PITCH_M * (middle - i), 4)),
+                rack,
+                AWAY if i in away else 0.0,
+            ),
+            relation="In",
+        )
+        for i, card in enumerate(cards)
+    )
+
+
+def card_row(deal: Deal, cards: Sequence[Piece]) -> tuple[SceneText, str, tuple[str, ...]]:
+    """Return a scene with cards in one holder, its name and theirs."""
+    deal = deal.of("scene")
+    scene = SceneText()
+    rack = holder(scene, deal, len(cards), -0.08)
+    return scene, rack, cards_in(scene, rack, cards, -0.08)
+
+
+def tile_row(
+    deal: Deal, tiles: Sequence[Piece], *, spare: Sequence[Piece] = (), away: bool = False
+) -> tuple[SceneText, str, tuple[str, ...], tuple[str, ...]]:
+    """Return a scene with standing tiles, ``spare`` ones apart from them (facing away if asked), and a mat.
+
+    Returns the scene, the mat's name, the tiles' and the spare ones' names from left to right.
+    """
+    deal = deal.of("scene")
+    scene = SceneText()
+    mat = fixture(scene, deal, "placemat", MAT_X, deal.uniform(-0.12, 0.12), turn=0.05)
+    pitch = TILE_PITCH_M if len(tiles) < 9 else 0.036
+    x = TILES_X + 0.02 if spare else TILES_X
+    names = _standing(scene, tiles, x, pitch, 0.0)
+    return scene, mat, names, _standing(scene, spare, x - 0.08, 0.10, AWAY if away else 0.0)
+
+
+def _standing(scene: SceneText, tiles: Sequence[Piece], x: float, pitch: float, yaw: float) -> tuple[str, ...]:
+    middle = (len(tiles) - 1) / 2
+    turn = 0.05 if pitch > 0.04 else 0.02
+    return tuple(
+        scene.put(tile, Spot(x, round(pitch * (middle - i), 4), 0.003, 0.002, (yaw - turn, yaw + turn)))
+        for i, tile in enumerate(tiles)
+    )
+
+
+def tube_cell(stand: str, cell: int) -> Niche:
+    """Return hole ``cell``, 0 to 7: row by row from the near left."""
+    row, column = divmod(cell, 4)
+    at = (round(TUBES_X + TUBE_ROW_M * (row - 0.5), 4), round(TUBE_PITCH_M * (1.5 - column), 4))
+    return Niche(f"{stand}/slot{cell + 1}", None, at, f"{stand}/slot{cell + 1}")
+
+
+def tube_stand(
+    deal: Deal, tubes: Mapping[int, Piece], labels: Mapping[int, str], *, flask: bool = False
+) -> tuple[SceneText, str, tuple[str, ...], str]:
+    """Return a scene with tubes in cells of a 2 x 4 stand, names on its cells, and where asked a flask beside it.
+
+    Returns the scene, the stand's name, the tubes' names by cell, and the flask's.
+    """
+    deal = deal.of("scene")
+    scene = SceneText()
+    y = deal.uniform(-0.04, 0.04) if not flask else deal.uniform(0.08, 0.11)
+    text = "|".join(labels.get(cell, "") for cell in range(8))
+    stand = fixture(
+        scene, deal, "tubestand", TUBES_X, y, turn=0.02, **({"labels": text} if labels else {"labels": "|" * 7})
+    )
+    names = tuple(scene.put(tubes[cell], tube_cell(stand, cell), relation="In") for cell in sorted(tubes))
+    bottle = fixture(scene, deal, "flask", 0.0, deal.uniform(-0.16, -0.12)) if flask else ""
+    return scene, stand, names, bottle
+
+
+def flower_stand(
+    deal: Deal, flowers: Sequence[Piece], vases: int = 1
+) -> tuple[SceneText, str, tuple[str, ...], tuple[str, ...]]:
+    """Return a scene with flowers in a stand and one or two vases; also the stand, the flowers and the vases."""
+    deal = deal.of("scene")
+    scene = SceneText()
+    side = 1 if deal.rng.integers(2) else -1
+    y = 0.0 if vases == 2 else round(0.14 * side, 4)
+    stand = fixture(scene, deal, "flowerstand", STAND_X, y, slots=str(len(flowers)))
+    middle = (len(flowers) - 1) / 2
+    names = tuple(
+        scene.put(
+            flower,
+            Niche(f"{stand}/slot{i + 1}", None, (STAND_X, round(y + STAND_PITCH_M * (middle - i), 4)), stand),
+            relation="In",
+        )
+        for i, flower in enumerate(flowers)
+    )
+    places = [0.26, -0.26] if vases == 2 else [round(-0.20 * side, 4)]
+    made = tuple(fixture(scene, deal, "flower_vase", STAND_X - 0.03, place, name="vase") for place in places)
+    return scene, stand, names, made
+
+
+def billiards(deal: Deal, balls: Sequence[Piece]) -> tuple[SceneText, str, tuple[str, ...]]:
+    """Return a scene with balls spread over the bed of a table, its name and theirs."""
+    deal = deal.of("scene")
+    scene = SceneText()
+    bed = fixture(scene, deal, "billiard_table", BILLIARDS_X, 0.0, slack=0.008, turn=0.02)
+    cells = deal.sample([(x, y) for x in (-0.10, 0.0, 0.10) for y in (-0.09, 0.0, 0.09)], len(balls))
+    names = tuple(
+        scene.put(
+            ball,
+            Niche(f"{bed}/bed", Spot(x, y, 0.008, 0.008, (-3.0, 3.0)), (round(BILLIARDS_X + x, 4), y), f"{bed}/bed"),
+        )
+        for ball, (x, y) in zip(balls, cells, strict=True)
+    )
+    return scene, bed, names
+
+
+def pockets(bed: str) -> tuple[str, ...]:
+    """Return the pockets of a table."""
+    return tuple(f"{bed}/{pocket}" for pocket in POCKETS)
