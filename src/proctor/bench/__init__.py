@@ -4,6 +4,7 @@ from ._deal import Split
 from ._draw import VERSION, Drawn, deck_hash, draw, drawable
 from ._errors import BenchError
 from ._file import SUFFIX, TRACKS, BenchFile, read_bench, track_tasks
+from ._suites import suite_files
 from ._tasks import BenchTask, Difficulty, Subgoal, bench_task, bench_tasks
 from .knowledge import Proof
 
@@ -25,5 +26,6 @@ __all__ = [
     "draw",
     "drawable",
     "read_bench",
+    "suite_files",
     "track_tasks",
 ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
 from ._deal import Deal, Split
@@ -46,6 +47,8 @@ class Asked:
 
 # Asks about a lineup; raises `RejectedError` where no question has exactly one answer.
 Asker: TypeAlias = Callable[[Deal, Lineup], Asked]
+# Deals a lineup whose target the askers have words for.
+Dealer: TypeAlias = Callable[[Deal, Sequence[Asker]], Lineup]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +65,10 @@ class Sort:
     more: Callable[[str], Mapping[str, str]] = lambda _: {}
 
     @classmethod
-    def of(cls, name: str, category: str, look: str, **values: bool) -> Sort:
+    def of(cls, name: str, category: str, look: str, *, named: bool = True) -> Sort:
         """Return the sort of a knowledge table with a split."""
         sides = table(name)["split"]
-        return cls(category, look, tuple(sides["seen"]), tuple(sides["unseen"]), **values)
+        return cls(category, look, tuple(sides["seen"]), tuple(sides["unseen"]), named)
 
     def side(self, split: Split) -> tuple[str, ...]:
         """Return the keys of a side, or of both."""
@@ -85,34 +88,66 @@ class Sort:
         return Lineup(self.pieces(keys, [piece.seed ^ 1 for piece in lineup.pieces]), lineup.target)
 
 
-def deal_lineup(deal: Deal, sort: Sort, slots: tuple[int, int], targets: Sequence[str] | None = None) -> Lineup:
-    """Deal a lineup: how many, the target and its slot by turn, the others and all instances at random."""
+@cache
+def askable(sort: Sort, split: Split, asks: tuple[Asker, ...]) -> tuple[str, ...]:
+    """Return the keys of a side that every one of ``asks`` has words for, were they alone."""
+    deal = Deal("askable", 0, 0)
+
+    def spoken(key: str) -> bool:
+        lineup = Lineup(sort.pieces([key], [0]), 0)
+        try:
+            return all(ask(deal, lineup).text for ask in asks)
+        except RejectedError:
+            return False
+
+    return tuple(key for key in sort.side(split) if spoken(key))
+
+
+def deal_lineup(
+    deal: Deal,
+    sort: Sort,
+    slots: tuple[int, int],
+    targets: Sequence[str] | None = None,
+    *,
+    asks: Sequence[Asker] = (),
+) -> Lineup:
+    """Deal a lineup: how many, the target and its slot by turn, the others and all instances at random.
+
+    The target is one of ``targets``, else one that all of ``asks`` have words for.
+    """
     keys = sort.side(deal.split)
+    targets = askable(sort, deal.split, tuple(asks)) if targets is None else targets
     counts = range(slots[0], slots[1] + 1)
     count = deal.turn("count", counts)
-    target = deal.turn("target", targets if targets is not None else keys)
+    target = deal.turn("target", targets)
     place = deal.wheel(f"slot of {count}", count, every=len(counts))
     rest = deal.sample([key for key in keys if key != target], count - 1)
     dealt = [*rest[:place], target, *rest[place:]]
     return Lineup(sort.pieces(dealt, [deal.instance() for _ in dealt]), place)
 
 
+def dealer(sort: Sort, low: int, high: int) -> Dealer:
+    """Return what deals ``low`` to ``high`` things of a sort."""
+    return lambda deal, asks: deal_lineup(deal, sort, (low, high), asks=asks)
+
+
 def on_track(
     deal: Deal,
     request: BenchFile,
     askers: Mapping[str, Asker],
-    make: Callable[[Deal], Lineup],
+    make: Dealer,
     partner: Callable[[Lineup], Lineup],
 ) -> tuple[Lineup, Asked]:
-    """Return the lineup of an episode and what is asked in it; ``askers`` are by task, ``make`` deals a lineup.
+    """Return the lineup of an episode and what is asked in it; ``askers`` are by task, ``make`` deals a
+    lineup that the askers it is given can ask about.
 
     On a track the seen side is dealt and every asker must succeed, each with randomness of its own, so that what one
     track says does not depend on which track is run.
     """
     if request.track is None:
-        lineup = make(deal)
+        lineup = make(deal, (askers[request.task],))
         return lineup, askers[request.task](deal, lineup)
-    lineup = make(deal.of("", "seen"))
+    lineup = make(deal.of("", "seen"), tuple(askers.values()))
     asked = {task: ask(deal.of(task, "seen"), lineup) for task, ask in askers.items()}
     swapped = partner(lineup)
     unseen = askers[request.family](deal.of("partner", "unseen"), swapped)

@@ -30,7 +30,7 @@ def unique(job: Job) -> list[Finding]:
             drawn = draw(job.task.path, episode_seed(job.seed, job.task.family, episode), episode)
         except BenchError as error:
             return [Finding("unique", False, str(error))]
-        if not drawn.proof.answer:
+        if not drawn.proof.names:
             return [Finding("unique", False, f"episode {episode}: the proof names no answer")]
         targets.add(drawn.target)
     return [Finding("unique", True, f"{EPISODES} episodes, {len(targets)} answers, 0 counter-examples")]

@@ -172,8 +172,8 @@ class Scene:
         if asset is not None and site is None and not region.ranges:
             known = ", ".join(s.name for s in asset.sites) or "none"
             raise SceneError(
-                f"{region.span}: {asset.category} has no site {region.site or region.name!r} and the region has no :ranges; "
-                f"its sites are {known}"
+                f"{region.span}: {asset.category} has no site {region.site or region.name!r} and the region has no "
+                f":ranges; its sites are {known}"
             )
         return Place(region.target, site=site, region=region)
 

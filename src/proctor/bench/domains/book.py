@@ -8,7 +8,7 @@ from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._file import BenchFile
-from .._lineup import Asked, Sort, by_any, by_kind, by_name, deal_lineup, on_track
+from .._lineup import Asked, Sort, by_any, by_kind, by_name, dealer, on_track
 from .._tasks import BenchTask
 from .._words import ordinal
 from ..knowledge import Question
@@ -33,7 +33,7 @@ def _about(subject: str) -> str:
 @recipe(*ASKERS)
 def book(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """P04, P29, P42: three or four books in the slots of a shelf."""
-    lineup, asked = on_track(deal, request, ASKERS, lambda d: deal_lineup(d, SORT, (3, 4)), SORT.partner)
+    lineup, asked = on_track(deal, request, ASKERS, dealer(SORT, 3, 4), SORT.partner)
     scene, shelf, names = on_bookshelf(deal, [lineup.pieces], SLOTS)
     return one_of(scene, names, asked, lambda t: {"$t": t, "shelf": shelf})
 

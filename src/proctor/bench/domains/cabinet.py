@@ -14,7 +14,7 @@ from .._lineup import Asked, Lineup, by_kind, by_name
 from .._scene import Niche, Piece, SceneText, Spot, numbered
 from .._tasks import BenchTask
 from .._words import phrase_of
-from ..knowledge import Question, side, table
+from ..knowledge import Item, Question, options, side, table
 from ..scenes import fixture
 from .condiment import SORT as CONDIMENTS
 from .condiment import wrong_pours
@@ -70,16 +70,22 @@ def _things(deal: Deal, target: tuple[str, str], count: int) -> list[Piece]:
     ]
 
 
+def _hinted(category: str, kind: str) -> bool:
+    """Return whether the bank has words for a thing without its name."""
+    return bool(options("C03", [Item("thing_1", category, {"kind": kind})], "thing_1"))
+
+
 @recipe("find_unseen_object", "find_unseen_object_implicit")
 def find(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """C02, C03: three things hidden, one in each drawer, two in sight; the hidden one is named, or told indirectly."""
     pool = [("fruit", kind) for kind in LOW_FRUITS] + [("snack", kind) for kind in table("snacks")["items"]]
-    target = deal.turn("target", pool)
+    implicit = task.slug.endswith("implicit")
+    target = deal.turn("target", [thing for thing in pool if not implicit or _hinted(*thing)])
     pieces = _things(deal, target, 4)
     drawer, hidden = _in_drawers(deal, pieces[:3])
     scene, cabinet, names = cabinet_scene(deal.of("scene"), hidden, pieces[3:])
     lineup = Lineup(tuple(pieces), 0)
-    if task.slug.endswith("implicit"):
+    if implicit:
         asked = by_bank("C03")(deal, lineup)
     else:
         asked = by_name(

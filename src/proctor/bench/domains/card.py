@@ -15,6 +15,7 @@ from .._lineup import Asked, Lineup, by_kind, on_track
 from .._scene import Piece, SceneText
 from .._steps import chain
 from .._tasks import BenchTask, Subgoal
+from .._translate import Bindings
 from .._words import ordinal
 from ..knowledge import Question, table
 from ..scenes import CARDS_X, RACK_X, card_row, cards_in, holder
@@ -87,7 +88,7 @@ def _nth(number: int) -> str:
 def card(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """P10, P36, P48: four cards of different ranks (in the rank question also five)."""
     counts = (4, 5) if task.slug == "select_nth_largest_poker" and request.track is None else (4,)
-    lineup, asked = on_track(deal, request, ASKERS, lambda d: _lineup(d, counts), _partner)
+    lineup, asked = on_track(deal, request, ASKERS, lambda d, _: _lineup(d, counts), _partner)
     scene, _, names = card_row(deal, lineup.pieces)
     return one_of(scene, names, asked, lambda t: {"$t": t})
 
@@ -131,7 +132,7 @@ def holdem(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
         text = "One card faces away from you. Look at it, then put your best five cards on the rack."
         goal = f"and(once(faced_camera({away})),{goal})"
     wrong = [f"(In {name} {rack})" for name in names if name not in best]
-    bindings = {"best5": tuple(best), "hidden": tuple(names[i] for i in hidden), "rack": rack}
+    bindings: Bindings = {"best5": tuple(best), "hidden": tuple(names[i] for i in hidden), "rack": rack}
     if len(best) != 5:
         raise RejectedError("not five cards")
     return Draft(

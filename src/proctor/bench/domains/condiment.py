@@ -8,7 +8,7 @@ from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._file import BenchFile
-from .._lineup import Asked, Sort, by_kind, by_name, deal_lineup, on_track
+from .._lineup import Asked, Sort, by_kind, by_name, deal_lineup, dealer, on_track
 from .._tasks import BenchTask
 from .._words import ordinal, phrase_of
 from ..knowledge import Question
@@ -25,7 +25,7 @@ ASKERS = {
 @recipe(*ASKERS)
 def condiment(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """P07, P33, P45: three or four bottles, a pan behind them."""
-    lineup, asked = on_track(deal, request, ASKERS, lambda d: deal_lineup(d, SORT, (3, 4)), SORT.partner)
+    lineup, asked = on_track(deal, request, ASKERS, dealer(SORT, 3, 4), SORT.partner)
     scene, names, pan = counter(deal, lineup.pieces)
     return one_of(scene, names, asked, lambda t: {"$t": t, "pan": pan}, lambda t: wrong_pours(names, t, pan))
 

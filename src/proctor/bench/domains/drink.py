@@ -8,7 +8,7 @@ from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._file import BenchFile
-from .._lineup import Asked, Sort, by_kind, by_name, deal_lineup, on_track
+from .._lineup import Asked, Sort, by_kind, by_name, deal_lineup, dealer, on_track
 from .._tasks import BenchTask
 from .._words import ordinal, phrase_of
 from ..knowledge import Question
@@ -27,7 +27,7 @@ ASKERS = {
 @recipe(*ASKERS)
 def drink(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """P02, P27, P40: three drinks on the shelf of a cool box."""
-    lineup, asked = on_track(deal, request, ASKERS, lambda d: deal_lineup(d, SORT, (3, 3)), SORT.partner)
+    lineup, asked = on_track(deal, request, ASKERS, dealer(SORT, 3, 3), SORT.partner)
     scene, box, names, _ = on_shelves(deal, "coolbox", [lineup.pieces])
     return one_of(scene, names, asked, lambda t: {"$t": t, "coolbox": box})
 

@@ -51,7 +51,9 @@ def _partner(lineup: Lineup) -> Lineup:
 @recipe(*ASKERS)
 def flower(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """P06, P31, P44: three flowers in a stand, one vase."""
-    lineup, asked = on_track(deal, request, ASKERS, lambda d: _fresh(deal_lineup(d, SORT, (3, 3))), _partner)
+    lineup, asked = on_track(
+        deal, request, ASKERS, lambda d, asks: _fresh(deal_lineup(d, SORT, (3, 3), asks=asks)), _partner
+    )
     scene, _, names, (vase,) = flower_stand(deal, lineup.pieces)
     return one_of(
         scene,

@@ -9,7 +9,7 @@ from .._draft import Draft
 from .._draw import recipe
 from .._errors import RejectedError
 from .._file import BenchFile
-from .._lineup import Asked, Sort, by_kind, by_name, deal_lineup, on_track
+from .._lineup import Asked, Sort, by_kind, by_name, dealer, on_track
 from .._scene import Niche, Piece, SceneText, Spot, numbered
 from .._tasks import BenchTask
 from .._words import phrase_of
@@ -27,7 +27,7 @@ ASKERS = {
 @recipe(*ASKERS)
 def fruit(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """P01, P26, P39: three or four fruits, a plate."""
-    lineup, asked = on_track(deal, request, ASKERS, lambda d: deal_lineup(d, SORT, (3, 4)), SORT.partner)
+    lineup, asked = on_track(deal, request, ASKERS, dealer(SORT, 3, 4), SORT.partner)
     scene, names, plate = table_with(deal, lineup.pieces, "serving_plate", name="plate")
     return one_of(scene, names, asked, lambda t: {"$t": t, "plate": plate}, lambda t: inside(plate, others(names, t)))
 

@@ -8,7 +8,7 @@ from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._file import BenchFile
-from .._lineup import Asked, Sort, by_kind, by_name, deal_lineup, on_track
+from .._lineup import Asked, Sort, by_kind, by_name, dealer, on_track
 from .._tasks import BenchTask
 from .._words import ordinal, phrase_of
 from ..knowledge import Question
@@ -27,7 +27,7 @@ ASKERS = {
 @recipe(*ASKERS)
 def ingredient(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """P05, P30, P43: three or four ingredients on two shelves; a board or, in the plain task, a plate."""
-    lineup, asked = on_track(deal, request, ASKERS, lambda d: deal_lineup(d, SORT, (3, 4)), SORT.partner)
+    lineup, asked = on_track(deal, request, ASKERS, dealer(SORT, 3, 4), SORT.partner)
     plain = task.slug == "select_ingredient"
     surface = deal.turn("surface", ("board", "serving_plate")) if plain else "board"
     pieces = lineup.pieces

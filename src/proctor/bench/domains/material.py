@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from .._answer import one_of
 from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
-from .._errors import RejectedError
 from .._file import BenchFile
 from .._lineup import Asked
 from .._scene import Piece
 from .._tasks import BenchTask
-from ..knowledge import NotUniqueError, Question, prove, table
+from ..knowledge import Question, holds, table
 from ..scenes import pedestals
 
 # Property of each task, and what is said for its largest and smallest value.
@@ -46,8 +46,8 @@ PROPERTIES = {
     ),
     "drag_force_qa": (
         "drag_coefficient",
-        "All bodies have the same front area and move at the same speed. Press the button of the one with the most drag.",
-        "All bodies have the same front area and move at the same speed. Press the button of the one with the least drag.",
+        "All bodies have the same front area and the same speed. Press the button of the one with the most drag.",
+        "All bodies have the same front area and the same speed. Press the button of the one with the least drag.",
     ),
 }
 EDGES_MM = (30, 40, 50)
@@ -111,28 +111,38 @@ def by_weight(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     direction = deal.turn("direction", ("largest", "smallest"))
     materials = list(table("materials")["properties"]["density"]["values"])
     count = deal.turn("count", (3, 4))
-    target = deal.turn("target", materials)
+    target = deal.turn(f"target {direction} {count}", _extremes(direction, count))
     keys = _with_answer(deal, materials, target, count)
-    edges = [deal.choice(EDGES_MM) for _ in keys]
     word = "heaviest" if direction == "largest" else "lightest"
-    asked = Asked(
-        f"All blocks are solid. Press the button of the {word} one.", Question("weight", {"direction": direction})
-    )
-    pieces = [
-        replace(piece, looks={**piece.looks, "edge": str(edge)}, volume_cm3=edge**3 / 1000)
-        for piece, edge in zip(_samples(deal, keys, {"property": "density"}), edges, strict=True)
-    ]
-    proof = _winner(asked.question, pieces)
-    if proof != pieces[keys.index(target)].name:
-        raise RejectedError(f"{target} is not the {word}")
-    return _shown(deal, pieces, asked)
+    question = Question("weight", {"direction": direction})
+    asked = Asked(f"All blocks are solid. Press the button of the {word} one.", question)
+    samples = _samples(deal, keys, {"property": "density"})
+    mine = _sized(samples[keys.index(target)], deal.choice(EDGES_MM))
+    return _shown(deal, [mine if s.name == mine.name else _beaten(deal, question, mine, s) for s in samples], asked)
 
 
-def _winner(question: Question, pieces: Sequence[Piece]) -> str:
-    try:
-        return prove(question, [piece.item for piece in pieces]).names[0]
-    except NotUniqueError as error:
-        raise RejectedError(str(error)) from None
+def _sized(piece: Piece, edge: int) -> Piece:
+    return replace(piece, looks={**piece.looks, "edge": str(edge)}, volume_cm3=edge**3 / 1000)
+
+
+def _beaten(deal: Deal, question: Question, winner: Piece, piece: Piece) -> Piece:
+    """Return a block in one of the sizes at which ``winner`` is the answer to a question about the two."""
+    sizes = [_sized(piece, edge) for edge in EDGES_MM]
+    return deal.choice([one for one in sizes if holds(question, [winner.item, one.item], winner.name)])
+
+
+@cache
+def _extremes(direction: str, count: int) -> list[str]:
+    """Return the materials that can outweigh (or be lighter than) ``count - 1`` others for some sizes of block."""
+    values = table("materials")["properties"]["density"]
+    ratio = (EDGES_MM[-1] / EDGES_MM[0]) ** 3 / values["gap_ratio"]
+    found = []
+    for key, (_, low, high) in values["values"].items():
+        rest = [(near, far) for other, (_, near, far) in values["values"].items() if other != key]
+        beaten = [low * ratio > far if direction == "largest" else high < near * ratio for near, far in rest]
+        if sum(beaten) >= count - 1:
+            found.append(key)
+    return found
 
 
 def _samples(deal: Deal, keys: Sequence[str], looks: dict[str, str]) -> list[Piece]:

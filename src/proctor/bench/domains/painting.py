@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from .._answer import one_of, prove_in
@@ -10,7 +11,7 @@ from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._file import BenchFile
-from .._lineup import Asked, Lineup, Sort, by_kind, deal_lineup, on_track, proved
+from .._lineup import Asked, Asker, Lineup, Sort, by_kind, deal_lineup, on_track, proved
 from .._scene import Piece, SceneText, Spot
 from .._steps import chain
 from .._tasks import BenchTask
@@ -22,6 +23,10 @@ TITLES = (
     "Quiet Harbour", "Late Summer", "The Long Road", "Morning Window", "Two Chairs", "After the Rain", "Old Orchard",
     "Blue Hour", "The Letter", "Winter Garden", "Low Tide", "Market Day", "Northern Light", "The Visitor",
 )  # fmt: skip
+
+
+# A sort whose pieces have a title even where only one is looked at.
+TITLED = replace(SORT, more=lambda _: {"title": TITLES[0], "subject": "sea"})
 
 
 def _titled(deal: Deal, lineup: Lineup) -> Lineup:
@@ -58,8 +63,8 @@ def painting(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     if request.track in (1, 2, 7):
         askers["select_painting"] = _by_title
 
-    def make(d: Deal) -> Lineup:
-        lineup = _titled(d, deal_lineup(d, SORT, (3, 3)))
+    def make(d: Deal, asks: Sequence[Asker]) -> Lineup:
+        lineup = _titled(d, deal_lineup(d, TITLED, (3, 3), asks=asks))
         BY_STYLE(d.of("by style"), lineup)
         return lineup
 

@@ -76,7 +76,7 @@ ASKERS = {
 @recipe(*ASKERS)
 def tile(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """P11, P37, P49: six or seven standing tiles, a mat."""
-    lineup, asked = on_track(deal, request, ASKERS, _lineup, SORT.partner)
+    lineup, asked = on_track(deal, request, ASKERS, lambda d, _: _lineup(d), SORT.partner)
     scene, mat, names, _ = tile_row(deal, lineup.pieces)
     return one_of(scene, names, asked, lambda t: {"$t": t, "mat": mat}, lambda t: inside(mat, others(names, t)))
 

@@ -8,7 +8,7 @@ from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._file import BenchFile
-from .._lineup import Asked, Sort, by_kind, by_name, deal_lineup, on_track
+from .._lineup import Asked, Sort, by_kind, by_name, deal_lineup, dealer, on_track
 from .._scene import SceneText
 from .._tasks import BenchTask
 from .._words import phrase_of
@@ -26,7 +26,7 @@ ASKERS = {
 @recipe(*ASKERS)
 def toy(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """P03, P28, P41: three or four toys, an open gift box."""
-    lineup, asked = on_track(deal, request, ASKERS, lambda d: deal_lineup(d, SORT, (3, 4)), SORT.partner)
+    lineup, asked = on_track(deal, request, ASKERS, dealer(SORT, 3, 4), SORT.partner)
     scene, names, box = table_with(deal, lineup.pieces, "giftbox", fixed=True)
     return one_of(scene, names, asked, lambda t: {"$t": t, "giftbox": box}, lambda t: inside(box, others(names, t)))
 
@@ -42,9 +42,9 @@ def toy_into_box(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
         fixture(scene, geometry, "giftbox", geometry.uniform(-0.03, 0.0), y, slack=0.006) for y in (0.255, 0.0, -0.255)
     ]
     names = row(scene, geometry, lineup.pieces, width=0.48)
-    side = {"leftmost": ("nth_place", {"n": 1, "side": "left"}), "rightmost": ("nth_place", {"n": 1, "side": "right"})}
-    kind, params = side.get(which, ("middle_place", {}))
-    place = Question(kind, {"category": "giftbox", **params})
+    place = Question("middle_place", {"category": "giftbox"})
+    if which != "middle":
+        place = Question("nth_place", {"category": "giftbox", "n": 1, "side": which.removesuffix("most")})
     kind_of = lineup.asked.looks["kind"]
     asked = Asked(f"Put the {kind_of} into the {which} box.", Question("look", {"category": "toy", "kind": kind_of}))
     draft = one_of(scene, names, asked, lambda t: {"$t": t}, box=which)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from .._answer import one_of, prove_in, target_of
@@ -11,8 +12,9 @@ from .._draft import Draft
 from .._draw import recipe
 from .._errors import RejectedError
 from .._file import BenchFile
-from .._lineup import Asked, Lineup, Sort, by_kind, by_name, deal_lineup, on_track
+from .._lineup import Asked, Asker, Lineup, Sort, askable, by_kind, by_name, deal_lineup, on_track
 from .._tasks import BenchTask
+from .._translate import Bindings
 from ..knowledge import Question, choose, table
 from ..scenes import tube_stand
 
@@ -41,17 +43,14 @@ ASKERS = {
 }
 
 
-def _lineup(deal: Deal, targets: tuple[str, ...] | None) -> Lineup:
-    return deal_lineup(deal, SORT, (3, 3), targets)
-
-
 @recipe(*ASKERS)
 def tube(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """P09, P35, P47: three tubes in the near row; on a track only coloured solutions are asked for (T3 has no tags)."""
     by_colour = request.track is not None or task.slug == "select_chemistry_tube_common_sense"
 
-    def make(d: Deal) -> Lineup:
-        return _lineup(d, _coloured(SORT.side(d.split)) if by_colour else None)
+    def make(d: Deal, asks: Sequence[Asker]) -> Lineup:
+        told = askable(SORT, d.split, tuple(asks))
+        return deal_lineup(d, SORT, (3, 3), _coloured(told) if by_colour else told)
 
     lineup, asked = on_track(deal, request, ASKERS, make, _partner)
     tagged = task.slug != "select_chemistry_tube_common_sense"
@@ -145,12 +144,12 @@ def rearrange(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
             raise RejectedError("two colours are too close")
     pieces = SORT.pieces(keys, [deal.instance() for _ in keys])
     starts, ends = deal.sample(range(4), 2), deal.sample(range(4, 8), 2)
-    labels = {end: key for end, key in zip(ends, keys, strict=True)}
+    labels = dict(zip(ends, keys, strict=True))
     tubes = dict(zip(starts, pieces, strict=True))
     scene, stand, names, _ = tube_stand(deal, tubes, labels)
     homes = {piece.name: f"{stand}/slot{end + 1}" for piece, end in zip(pieces, ends, strict=True)}
     proof = prove_in(scene, Question("solution_colour", {"solution": first}), names)
-    bindings = {"$a": pieces[0].name, "$b": pieces[1].name, "slot_of": homes, "stand": stand}
+    bindings: Bindings = {"$a": pieces[0].name, "$b": pieces[1].name, "slot_of": homes, "stand": stand}
     text = "The two tubes have no tags. Put each into the place of the far row that carries its name."
     draft = Draft(scene, text, bindings, proof, " + ".join(keys))
     second = prove_in(scene, Question("solution_colour", {"solution": keys[1]}), names)

@@ -95,9 +95,7 @@ def tube_stand(
     scene = SceneText()
     y = deal.uniform(-0.04, 0.04) if not flask else deal.uniform(0.08, 0.11)
     text = "|".join(labels.get(cell, "") for cell in range(8))
-    stand = fixture(
-        scene, deal, "tubestand", TUBES_X, y, turn=0.02, **({"labels": text} if labels else {"labels": "|" * 7})
-    )
+    stand = fixture(scene, deal, "tubestand", TUBES_X, y, turn=0.02, labels=text)
     names = tuple(scene.put(tubes[cell], tube_cell(stand, cell), relation="In") for cell in sorted(tubes))
     bottle = fixture(scene, deal, "flask", 0.0, deal.uniform(-0.16, -0.12)) if flask else ""
     return scene, stand, names, bottle

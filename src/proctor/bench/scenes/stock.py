@@ -38,9 +38,12 @@ def on_shelves(
     """
     deal = deal.of("scene")
     scene = SceneText()
-    looks = {"shelves": str(len(shelves))} if category == "coolbox" else {}
     x = COOLBOX_X if category == "coolbox" else FRIDGE_X
-    name = fixture(scene, deal, category, x, deal.uniform(-0.03, 0.03), **looks)
+    y = deal.uniform(-0.03, 0.03)
+    if category == "coolbox":
+        name = fixture(scene, deal, category, x, y, shelves=str(len(shelves)))
+    else:
+        name = fixture(scene, deal, category, x, y)
     names: list[str] = []
     for number, pieces in enumerate(shelves, start=1):
         depth = 0.0 if len(shelves) == 1 else LAYER_M * (2 * number - 3)
