@@ -53,6 +53,8 @@ LONG_HORIZON = (
     "play_math_game",
 )
 TRACKS = (1, 2, 3, 4, 5, 6, 7)
+# The tracks whose episodes share their scenes, family by family.
+PAIRED = (1, 2, 3, 4, 7)
 
 
 def track_tasks(track: int) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from ._deal import Deal, Split
 from ._errors import RejectedError
-from ._file import BenchFile
+from ._file import PAIRED, BenchFile
 from ._scene import Piece, numbered
 from .knowledge import Item, NotUniqueError, Question, prove, questions, table
 
@@ -144,7 +144,7 @@ def on_track(
     On a track the seen side is dealt and every asker must succeed, each with randomness of its own, so that what one
     track says does not depend on which track is run.
     """
-    if request.track is None:
+    if request.track not in PAIRED:
         lineup = make(deal, (askers[request.task],))
         return lineup, askers[request.task](deal, lineup)
     lineup = make(deal.of("", "seen"), tuple(askers.values()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ._draw import drawable
 from ._file import SUFFIX, TRACKS, track_tasks
 from ._tasks import bench_task, bench_tasks
 
@@ -21,9 +22,12 @@ EXPERT_SHARE = 0.9
 
 
 def suite_files() -> dict[str, str]:
-    """Return every file below ``suites/bench``: relative path and text."""
+    """Return every file below ``suites/bench``, of the tasks that can be drawn: relative path and text."""
     files = {f"{name}/suite.toml": _suite(name) for name in _TITLES}
+    known = drawable()
     for task in bench_tasks().values():
+        if task.slug not in known:
+            continue
         files[f"{task.kind}/L{task.difficulty.level}/{task.slug}{SUFFIX}"] = _bench(
             task=task.slug, include="hard" if task.feasibility == "hard" else ""
         )

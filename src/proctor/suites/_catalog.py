@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
+from proctor.bench import bench_tasks
 from proctor.core import did_you_mean
 
 from ._suite import SUFFIXES, Suite, SuiteError, TaskRef, read_suite, suite_folder
@@ -29,8 +30,9 @@ def find(selector: str, include: Collection[str] = ()) -> list[TaskRef]:
     """Return the tasks that ``selector`` names, never none.
 
     In this order: a built-in suite, task or any leading part of a task id (``arena``, ``arena/static_obstacles/L1``,
-    version optional), then a folder or a file on disk. Write ``./arena`` to mean the folder. Tasks of a class that is
-    not run by default (``include`` in their file) need that class in ``include``, or to be named one by one.
+    version optional), a task of the bench by its number in the catalogue (``P07``), then a folder or a file on disk.
+    Write ``./arena`` to mean the folder. Tasks of a class that is not run by default (``include`` in their file) need
+    that class in ``include``, or to be named one by one.
     """
     refs = _find(selector)
     kept = [ref for ref in refs if not ref.include or ref.include in include]
@@ -82,12 +84,20 @@ def _find_builtin(selector: str) -> list[TaskRef]:
         for ref in tasks_of(suite)
         if ref.id.partition("@")[0].split("/")[: len(parts)] == parts
     ]
+    refs = refs or _find_by_id(name)
     if refs and version and version not in {f"v{ref.version}" for ref in refs}:
         raise SuiteError(
             f"{name} is at version v{refs[0].version} here, not {version}: leave the version out or "
             f"install the Proctor that has it"
         )
     return refs
+
+
+def _find_by_id(name: str) -> list[TaskRef]:
+    task = next((task for task in bench_tasks().values() if task.id == name), None)
+    folder = ROOT / "bench" / (task.kind if task else "")
+    suite = read_suite(_name(folder), folder)
+    return [ref for ref in tasks_of(suite) if task and ref.path.stem == task.slug]
 
 
 def _agree(first: list[str], second: list[str]) -> bool:

@@ -96,7 +96,7 @@ def cube_on_painting(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     geometry = deal.of("scene")
     scene, names = _flat(geometry, lineup.pieces)
     cube = scene.put(Piece("cube_1", "cube", geometry.instance()), Spot(-0.25, geometry.uniform(-0.2, 0.2)))
-    draft = one_of(scene, names, asked, lambda t: {"$t": t, "cube": cube})
+    draft = one_of(scene, names, asked, lambda t: {"$t": f"{t}/top", "cube": cube})
     return replace(draft, target=style)
 
 
@@ -118,7 +118,7 @@ def art_game(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
         for i, word in enumerate(words)
     ]
     proof = prove_in(scene, Question("match_style"), [*names, *cubes])
-    pairs = [(group[0], group[1]) for group in proof.winner]
+    pairs = [(group[0], f"{group[1]}/top") for group in proof.winner]
     steps = chain(pairs, done="on({},{})")
     goal = f"and({','.join(f'on({cube},{board})' for cube, board in pairs)})"
     text = "Put each name cube on the painting of that style."

@@ -20,6 +20,8 @@ from ..scenes import tile_row
 KINDS = tuple(table("mahjong")["tile_kinds"])
 SORT = Sort("mahjong", "kind", KINDS[1::2], KINDS[0::2], named=False)
 
+COPIES = 2
+
 
 def spoken(kind: str) -> str:
     """Return ``3 of bamboo`` or ``east wind``."""
@@ -32,7 +34,10 @@ def _group(kind: str) -> str:
 
 
 def _lineup(deal: Deal) -> Lineup:
-    """Deal six or seven tiles of which one is alone in its group; the tile asked for by name is drawn by turn."""
+    """Deal six or seven tiles of which one is alone in its group; the tile asked for by name is drawn by turn.
+
+    A side has too few kinds of one suit for a row, so other tiles than that one may come twice.
+    """
     keys = SORT.side(deal.split)
     count = deal.turn("count", (6, 7))
     target = deal.turn("target", keys)
@@ -41,11 +46,11 @@ def _lineup(deal: Deal) -> Lineup:
     groups = sorted({_group(key) for key in keys})
     if odd_is_target:
         main = deal.choice([group for group in groups if group != _group(target)])
-        rest = deal.sample([key for key in keys if _group(key) == main], count - 1)
+        rest = deal.sample(COPIES * [key for key in keys if _group(key) == main], count - 1)
     else:
         odd = deal.choice([key for key in keys if _group(key) != _group(target)])
         same = [key for key in keys if _group(key) == _group(target) and key != target]
-        rest = [odd, *deal.sample(same, count - 2)]
+        rest = [odd, *deal.sample(COPIES * same, count - 2)]
     rest = deal.shuffled(rest)
     dealt = [*rest[:place], target, *rest[place:]]
     return Lineup(SORT.pieces(dealt, [deal.instance()] * count), place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from .._deal import Deal
 from .._scene import Niche, Piece, SceneText, Spot
@@ -37,6 +38,7 @@ def easels(deal: Deal, paintings: Sequence[Piece]) -> tuple[SceneText, tuple[str
     names, buttons = [], []
     colour = deal.choice(("red", "green", "blue", "yellow"))
     for painting, y in zip(paintings, _columns(len(paintings)), strict=True):
-        names.append(scene.put(painting, Spot(EASEL_X, y, 0.005, 0.005, (-0.03, 0.03)), fixture=True))
+        standing = replace(painting, looks={**painting.looks, "stand": "easel"})
+        names.append(scene.put(standing, Spot(EASEL_X, y, 0.005, 0.005, (-0.03, 0.03)), fixture=True))
         buttons.append(fixture(scene, deal, "button", BUTTON_X, y, slack=0.006, color=colour))
     return scene, tuple(names), tuple(buttons)
