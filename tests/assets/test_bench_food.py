@@ -13,12 +13,18 @@ from proctor.assets import Asset, Look, attach, links, looks_of, make
 from proctor.assets.bench._toy import TOYS
 
 OPEN_TEXT = {"text": ("7", "stained glass")}
-FOOD = ("condiment", "cube", "drink", "fruit", "label", "number_cube", "painting", "picture_frame", "toy")
+FOOD = (
+    "bakery", "condiment", "cube", "drink", "food", "fruit", "ingredient", "label", "number_cube", "painting",
+    "picture_frame", "sample", "snack", "toy",
+)  # fmt: skip
 
 
 def kinds(name: str) -> list[Look]:
-    """Every value of each of a category's looks, one look at a time beside the first values of the others."""
-    looks = {key: values or OPEN_TEXT.get(key, ("one",)) for key, values in looks_of(name).items()}
+    """Every value of each of a category's looks, one look at a time beside the first values of the others.
+
+    What a sample is asked about does not show.
+    """
+    looks = {key: values or OPEN_TEXT.get(key, ("one",)) for key, values in looks_of(name).items() if key != "property"}
     first = {key: values[0] for key, values in looks.items()}
     varied = [{**first, key: value} for key, values in looks.items() for value in values]
     return list(dict.fromkeys(tuple(choice.items()) for choice in varied))

@@ -258,3 +258,42 @@ def star(pen: Any, x: float, y: float, s: float) -> None:
 
 orange = _slice((240, 140, 20), (248, 160, 40))
 lemon = _slice((240, 210, 30), (250, 226, 80))
+
+
+def crisp(pen: Any, x: float, y: float, s: float) -> None:
+    """Two crisps, one over the other."""
+    for dx, dy, turn in ((-0.26, 0.16, 30.0), (0.22, -0.12, -24.0)):
+        _oval(pen, x + dx * s, y + dy * s, 0.70 * s, 0.50 * s, turn, (214, 150, 40))
+        _oval(pen, x + dx * s, y + dy * s, 0.60 * s, 0.40 * s, turn, (248, 204, 92))
+
+
+def nut(pen: Any, x: float, y: float, s: float) -> None:
+    """A peanut in its shell."""
+    for dx in (-0.36, 0.36):
+        disc(pen, x + dx * s, y, 0.50 * s, (196, 140, 74))
+    pen.rectangle((x - 0.4 * s, y - 0.34 * s, x + 0.4 * s, y + 0.34 * s), (196, 140, 74))
+    for k in range(-3, 4):
+        pen.line((x + 0.22 * k * s, y - 0.30 * s, x + 0.22 * k * s, y + 0.30 * s), (150, 98, 44), max(1, int(0.05 * s)))
+
+
+def biscuit(pen: Any, x: float, y: float, s: float) -> None:
+    """A round biscuit with drops of chocolate."""
+    disc(pen, x, y, 0.92 * s, (176, 116, 56))
+    disc(pen, x, y, 0.82 * s, (224, 168, 96))
+    for dx, dy in ((-0.4, -0.3), (0.3, -0.42), (0.05, 0.08), (-0.36, 0.36), (0.44, 0.30)):
+        disc(pen, x + dx * s, y + dy * s, 0.13 * s, DARK)
+
+
+def beans(pen: Any, x: float, y: float, s: float) -> None:
+    """Three kidney beans."""
+    for dx, dy, turn in ((-0.36, -0.26, 30.0), (0.38, -0.16, -40.0), (0.0, 0.42, 5.0)):
+        _oval(pen, x + dx * s, y + dy * s, 0.46 * s, 0.28 * s, turn, (150, 40, 26))
+        _oval(pen, x + (dx - 0.08) * s, y + (dy - 0.06) * s, 0.16 * s, 0.07 * s, turn, (226, 150, 120))
+
+
+def peach(pen: Any, x: float, y: float, s: float) -> None:
+    """A peach with a leaf."""
+    disc(pen, x, y + 0.1 * s, 0.80 * s, (246, 160, 84))
+    disc(pen, x - 0.2 * s, y + 0.2 * s, 0.52 * s, (250, 190, 110))
+    pen.arc((x - 0.3 * s, y - 0.66 * s, x + 0.5 * s, y + 0.8 * s), 110, 240, (206, 96, 50), max(1, int(0.07 * s)))
+    _oval(pen, x + 0.34 * s, y - 0.74 * s, 0.34 * s, 0.15 * s, -24.0, LEAF)

@@ -10,6 +10,8 @@ from .._registry import Blueprint
 
 MAX_GRASP_M = 0.064
 """Widest that the bench suite asks a hand to span (spec 0.1: at most 65 mm)."""
+LOWEST_GRASP_M = 0.0104
+"""The pads reach 10 mm below the point between them."""
 
 
 def resized(plan: Blueprint, factor: float) -> Blueprint:
@@ -33,6 +35,12 @@ def fitted(plan: Blueprint, width_m: float = MAX_GRASP_M) -> Blueprint:
     widest = min(plan.grasps, key=lambda grasp: grasp.cost).width_m
     small = resized(plan, width_m / widest) if widest > width_m else plan
     return replace(small, grasps=tuple(g for g in small.grasps if g.width_m <= MAX_GRASP_M + 1e-9))
+
+
+def reachable(plan: Blueprint) -> Blueprint:
+    """Return ``plan`` with no grasp so low that the fingertips would meet the table."""
+    raised = (replace(g, position=(*g.position[:2], max(g.position[2], LOWEST_GRASP_M))) for g in plan.grasps)
+    return replace(plan, grasps=tuple(raised))
 
 
 def _times(v: Vec3, factor: float) -> Vec3:

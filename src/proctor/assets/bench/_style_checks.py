@@ -127,7 +127,7 @@ def _geometric(m: _Measured) -> bool:
     nearest = off.argmin(-1)
     shares = np.bincount(nearest.ravel(), minlength=5) / nearest.size
     colours = int((shares[2:] > 0.02).sum())
-    return bool((off.min(-1) < 12).mean() > 0.98 and 0.03 < shares[1] < 0.4 and colours >= 2 and m.slanted < 0.1)
+    return bool((off.min(-1) < 12).mean() > 0.98 and 0.03 < shares[1] < 0.4 and colours >= 2 and m.slanted < 0.04)
 
 
 def _cubist(m: _Measured) -> bool:
@@ -186,7 +186,7 @@ def _op(m: _Measured) -> bool:
 
 def _poster(m: _Measured) -> bool:
     """Four to six exact colours in large patches, with edges that are not all upright or level, and not in blocks."""
-    return bool(4 <= len(m.shares) <= 6 and m.grain > 300 and m.slanted > 0.1 and not _pixel(m))
+    return bool(4 <= len(m.shares) <= 6 and m.grain > 300 and m.slanted > 0.05 and not _pixel(m))
 
 
 def _realism(m: _Measured) -> bool:
