@@ -11,7 +11,7 @@ from .._draft import Draft
 from .._draw import recipe
 from .._errors import RejectedError
 from .._file import BenchFile
-from .._lineup import Asked, Lineup, by_kind, on_track
+from .._lineup import Asked, Lineup, on_track
 from .._scene import Piece, SceneText
 from .._steps import chain
 from .._tasks import BenchTask, Subgoal
@@ -75,13 +75,9 @@ def _by_name(deal: Deal, lineup: Lineup) -> Asked:
 
 ASKERS = {
     "select_poker": _by_name,
-    "select_nth_largest_poker": by_kind("nth_card", lambda q: f"Pick up the {_nth(q['n'])} card. Aces are high."),
+    "select_nth_largest_poker": by_bank("P36"),
     "select_poker_semantic": by_bank("P48", any_answer=True),
 }
-
-
-def _nth(number: int) -> str:
-    return "largest" if number == 1 else f"{ordinal(number)} largest"
 
 
 @recipe(*ASKERS)

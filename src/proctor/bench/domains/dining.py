@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import permutations
+
 from .._answer import prove_in
 from .._deal import Deal
 from .._draft import Draft
@@ -77,10 +80,18 @@ def math_game(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     steps = chain([(name, f"{mat}/slot{i + 1}") for i, name in enumerate(digits)], done=f"placed({{}},{mat})")
     goal = f"only_in({mat},[{','.join(digits)}])"
     if len(digits) > 1:
-        line = f"ordered(reader_x,[{','.join(digits)}],0.02)"
+        line = _in_line(digits, {piece.name: piece.looks["text"] for piece in pieces})
         steps.append(Subgoal("ord", line, tuple(f"p{i + 1}" for i in range(len(digits))), (), 1.0))
         goal = f"and({goal},{line})"
     text = f"{problem['question']} Lay the answer on the mat with the number cubes, left to right."
     wrong = [f"(In {name} {mat})" for name in names if name not in digits]
     shown = "".join(next(p.looks["text"] for p in pieces if p.name == name) for name in digits)
     return Draft(scene, text, {"reader_x": "y-"}, proof, shown, wrong, goal, steps, (*digits, mat))
+
+
+def _in_line(digits: Sequence[str], shown: Mapping[str, str]) -> str:
+    """Return that the cubes stand in line; cubes that show the same digit may change places."""
+    number = [shown[name] for name in digits]
+    ways = [way for way in permutations(digits) if [shown[name] for name in way] == number]
+    lines = [f"ordered(reader_x,[{','.join(way)}],0.02)" for way in ways]
+    return lines[0] if len(lines) == 1 else f"or({','.join(lines)})"
