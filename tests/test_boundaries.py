@@ -20,8 +20,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "core": set(),
     "cbddl": set(),
     "assets": set(),
-    # Tasks, tables, proofs and the generator of episodes: texts only, nothing that simulates. The referee sees where the
-    # holes and shelves of a fixture are (assets).
+    # Tasks, tables, proofs and the generator of episodes: texts only, nothing that simulates. The referee sees where
+    # the holes and shelves of a fixture are (assets).
     "bench": {"cbddl", "assets"},
     # A generated task is drawn when its episode begins.
     "world": {"cbddl", "assets", "bench"},
