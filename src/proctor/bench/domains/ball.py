@@ -47,7 +47,7 @@ def ball(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
         scene,
         names,
         asked,
-        lambda t: {"$t": t, "pockets": pockets(bed), "any_pocket": near_pocket(scene, bed, t)},
+        lambda t: {"$t": t, "pockets": pockets(bed), "any_pocket": near_pockets(scene, bed, t)[0]},
         lambda t: _potted([name for name in names if name != t], bed),
     )
 
@@ -57,11 +57,13 @@ def _dealt(deal: Deal, sort: Sort, keys: Sequence[str]) -> Lineup:
     return deal_lineup(deal.of(deal.stream, "seen"), kept, (4, 5))
 
 
-def near_pocket(scene: SceneText, bed: str, ball_name: str) -> str:
-    """Return the corner pocket on the ball's side of the table."""
+def near_pockets(scene: SceneText, bed: str, ball_name: str) -> tuple[str, ...]:
+    """Return the three pockets on the ball's side of the table: its corner, the other corner, the middle."""
     (item,) = scene.items([ball_name])
     assert item.at is not None
-    return f"{bed}/{'left' if item.at[1] >= 0 else 'right'}_{'top' if item.at[0] >= -0.12 else 'bottom'}"
+    side = "left" if item.at[1] >= 0 else "right"
+    rows = ("top", "bottom") if item.at[0] >= -0.12 else ("bottom", "top")
+    return tuple(f"{bed}/{side}_{row}" for row in (*rows, "middle"))
 
 
 @recipe("select_billiards_spatial")
@@ -84,7 +86,10 @@ def ball_into_pocket(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
 
 @recipe("play_snooker")
 def snooker(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
-    """C33: the colours in rising value, or the last red and then the most valuable colour."""
+    """C33: the colours in rising value, or the last red and then the most valuable colour.
+
+    A well has room for one ball, and the instruction says so: a second one would lie on the first.
+    """
     how = deal.turn("game", ("clear_table", "red_then_best"))
     colours = [key for key in COLOURS if key != "red"]
     count = deal.turn("count", (2, 3))
@@ -95,10 +100,13 @@ def snooker(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     scene, bed, names = billiards(deal, SNOOKER.pieces(keys, [deal.instance() for _ in keys]))
     proof = prove_in(scene, Question(how), names)
     order = proof.names
-    steps = chain([(name, near_pocket(scene, bed, name)) for name in order], done="in({},pockets)", strict=True)
-    text = "All reds are gone. Clear the table in the right order."
+    moves: dict[str, str] = {}
+    for name in order:
+        moves[name] = next(place for place in near_pockets(scene, bed, name) if place not in moves.values())
+    steps = chain(list(moves.items()), done="in({},pockets)", strict=True)
+    text = "All reds are gone. Clear the table in the right order, one ball per pocket."
     if how == "red_then_best":
-        text = "One red is left. Pot it, and after it the colour with the highest value."
+        text = "One red is left. Pot it, and after it the colour with the highest value, in another pocket."
     goal = f"seq({','.join(f'in({name},pockets)' for name in order)})"
     bindings = {"pockets": pockets(bed)}
     target = " then ".join(target_of(scene, name) for name in order)

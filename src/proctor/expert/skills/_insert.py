@@ -68,16 +68,24 @@ def put_into(hands: Hands, name: str, holes: Sequence[Holder], yaw: float | None
 
 
 def _holes(hands: Hands, target: Target) -> list[Holder]:
-    """Return the holes that a target stands for: itself, or all of an entity, each once."""
+    """Return the holes that a target stands for, each once: itself, those in it (a layer), or all of an entity."""
     asset = hands.scene.assets.get(target.entity)
     if asset is None:
         return []
-    sites: Sequence[Site] = asset.sites if target.site is None else (target.site,)
     found: dict[tuple[float, ...], Holder] = {}
-    for site in sites:
-        if site.kind == "hole":
+    for site in asset.sites:
+        if site.kind == "hole" and (target.site is None or _within(hands, target, site)):
             found.setdefault(site.pos, Holder(target.entity, site, *hands.scene.site_frame(target.entity, site)))
     return list(found.values())
+
+
+def _within(hands: Hands, target: Target, hole: Site) -> bool:
+    """Whether a hole is the target's site or has its middle in it."""
+    assert target.site is not None
+    if target.site.kind == "hole":
+        return hole.name == target.site.name
+    middle, _ = hands.scene.site_frame(target.entity, hole)
+    return hands.scene.in_site(middle, target.entity, target.site)
 
 
 def _free(hands: Hands, name: str, holes: Sequence[Holder]) -> list[Holder]:
