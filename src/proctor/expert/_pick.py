@@ -15,6 +15,7 @@ from ._carry import HANDLE, NARROW_M, by_the_handle, contents_in, pace_for, unhu
 from ._clearance import TIGHT_M, Clearance
 from ._footprint import Pillar, middle_of, pillars
 from ._travel import Path, Traveller
+from ._tumbled import tumbled
 
 PREGRASP_M = 0.08
 LIFT_M = 0.05
@@ -157,7 +158,7 @@ class Picker:
         if self._avoid and contents_in(scene, name):
             return by_the_handle(asset.grasps)
         if self._avoid or not asset.elongated:
-            return asset.grasps
+            return (*asset.grasps, *tumbled(scene, name))
         x, y, _ = scene.rotation(name).T @ (middle_of(scene, name) - scene.origin(name))
         middle = [replace(grasp, position=(float(x), float(y), grasp.position[2])) for grasp in asset.grasps]
         return (*middle, *(replace(grasp, cost=grasp.cost + 1.0) for grasp in asset.grasps))

@@ -32,8 +32,9 @@ FACE_PX = 192
 SQUARE = (0.0, math.pi / 2)
 
 
-def _block(half: float, visuals: tuple[Visual, ...], nouns: tuple[str, ...]) -> Blueprint:
-    shape = box((half,) * 3, (0.0, 0.0, half), 0.06 * (half / 0.02) ** 3)
+def block(half: float, visuals: tuple[Visual, ...], nouns: tuple[str, ...], mass_kg: float = 0.0) -> Blueprint:
+    """Return a cube that is taken from above; without a mass it weighs as wood of its size does."""
+    shape = box((half,) * 3, (0.0, 0.0, half), mass_kg or 0.06 * (half / 0.02) ** 3)
     grasps = top(max(2 * half - 0.024, 0.0105), 2 * half, SQUARE)
     return Blueprint(
         Link("root", visuals, (shape,)),
@@ -51,7 +52,7 @@ def cube(rng: np.random.Generator, color: str = "") -> Blueprint:
     color = color or list(COLOURS)[int(rng.integers(len(COLOURS)))]
     half, bevel = rng.uniform(0.019, 0.021), rng.uniform(0.0015, 0.004)
     paint = Material(varied(rng, COLOURS[color], 0.02), specular=rng.uniform(0.2, 0.6), shininess=0.5)
-    return _block(half, (Visual(slab((half,) * 3, bevel, centre=(0.0, 0.0, half)), paint),), (f"{color} cube",))
+    return block(half, (Visual(slab((half,) * 3, bevel, centre=(0.0, 0.0, half)), paint),), (f"{color} cube",))
 
 
 @category("number_cube", nouns=("cube", "number cube", "block"), looks={"text": None})
@@ -69,15 +70,15 @@ def number_cube(rng: np.random.Generator, text: str = "") -> Blueprint:
         pen, (inset, inset, FACE_PX - inset, FACE_PX - inset), text, INK, lines=3, bold=0.06 if len(text) < 3 else 0.03
     )
     size = 2 * (half - 0.0015)
-    faces = [facing(size, size, _on(side, half), side) for side in SIDES]
+    faces = [facing(size, size, on_side(side, half), side) for side in SIDES]
     visuals = (
         Visual(slab((half,) * 3, 0.0022, centre=(0.0, 0.0, half)), Material(ground, specular=0.3)),
         Visual(merge(*faces), Material(texture=texture_of(image), specular=0.1, shininess=0.2)),
     )
-    return _block(half, visuals, (f"{text} cube",))
+    return block(half, visuals, (f"{text} cube",))
 
 
-def _on(side: Vec3, half: float) -> Vec3:
+def on_side(side: Vec3, half: float) -> Vec3:
     """Middle of a side, a tenth of a millimetre outside it."""
     out = half + 0.0001
     return side[0] * out, side[1] * out, half + side[2] * out

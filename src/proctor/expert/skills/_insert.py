@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from proctor.assets import Site
-from proctor.world import heading, yaw_matrix
+from proctor.world import heading, matrix, yaw_matrix
 
 from .._arm import Array, Doing, SkillError
 from .._clearance import held_now
@@ -21,6 +21,7 @@ from .._pick import MAX_WRIST_RAD, wrist_turn
 from .._travel import Path
 from ._frame import skill
 from ._target import Holder, Target, holder_of, target_of
+from ._turn import shortest
 
 OVER_M = 0.015
 GAP_M = 0.002
@@ -29,6 +30,7 @@ DEEP = 0.75
 STUCK_N, GROUND_N = 12.0, 0.5
 # Steps sideways [m] after the first try met an edge.
 TRIES_M = ((0.0, 0.0), (0.002, 0.0), (-0.002, 0.0), (0.0, 0.002), (0.0, -0.002))
+DOWN = np.array([0.0, 0.0, -1.0])
 YAWS = tuple(k * math.pi / 6 for k in (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6))
 
 
@@ -111,14 +113,16 @@ def _plan(hands: Hands, name: str, holes: Sequence[Holder], yaw: float | None) -
 
 def _turns(hands: Hands, name: str, hole: Holder, yaw: float | None) -> Iterator[Array]:
     """Yield rotations of the thing in the hole, those nearest to how it is held first."""
+    asset = hands.scene.assets[name]
     if yaw is not None:
         yield hole.frame @ yaw_matrix(yaw)
-    elif hands.scene.assets[name].face is not None:
+    elif asset.face is not None:
         yield hole.frame
     else:
-        now = heading(hole.frame.T @ hands.scene.rotation(name))
+        inward = matrix(shortest(np.asarray(asset.stem.direction if asset.stem else DOWN), DOWN))
+        now = heading(hole.frame.T @ hands.scene.rotation(name) @ inward.T)
         for step in YAWS:
-            yield hole.frame @ yaw_matrix(now + step)
+            yield hole.frame @ yaw_matrix(now + step) @ inward
 
 
 def _poses(hands: Hands, name: str, hole: Holder, turn: Array) -> tuple[tuple[Array, Array], tuple[Array, Array]]:

@@ -23,6 +23,7 @@ from .._hands import Hands
 from .._travel import Path
 from ._frame import skill
 from ._target import Target, asset_of, target_of
+from ._turn import shortest
 
 # Flow begins at a tilt of 70 degrees and reaches half the content per second at 85 (vlabench spec, section 0.2).
 FLOW_FROM_RAD, FLOW_FULL_RAD, FLOW_PER_S = math.radians(70.0), math.radians(85.0), 0.5
@@ -124,7 +125,7 @@ def _ways(hands: Hands, name: str, target: Target) -> Iterator[_Way]:
     centre, frame = scene.site_frame(target.entity, _opening(hands, target))
     rim = centre + frame @ np.array([0.0, 0.0, _opening(hands, target).half[2]])
     rotation = scene.rotation(name)
-    upright = matrix(_shortest(rotation @ axis, UP)) @ rotation
+    upright = matrix(shortest(rotation @ axis, UP)) @ rotation
     ahead = _ahead(hands, rim)
     for heading, gap, tilt in itertools.product(HEADINGS_RAD, GAPS_M, TILTS_RAD):
         mouth = rim + UP * min(float(spout @ axis) + gap, HIGHEST_M)
@@ -146,13 +147,3 @@ def _ahead(hands: Hands, goal: Array) -> Array:
     if np.linalg.norm(pointing) < 0.3:
         pointing = goal[:2] - np.asarray(BASE_POS[:2])
     return np.array([*(pointing / np.linalg.norm(pointing)), 0.0])
-
-
-def _shortest(start: Array, stop: Array) -> Array:
-    """Return the rotation vector of the shortest turn from one direction to another."""
-    axis = np.cross(start, stop)
-    size = float(np.linalg.norm(axis))
-    if size < 1e-9:
-        return np.zeros(3)
-    out: Array = axis / size * math.atan2(size, float(start @ stop))
-    return out
