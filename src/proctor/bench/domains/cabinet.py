@@ -23,6 +23,8 @@ from .kitchen import JUICED, juice_bindings
 
 DRAWERS = ("top", "middle", "bottom")
 CABINET_X = 0.17
+# Things lie in the front of a drawer: before the cabinet once it is open, with room for the palm.
+FORWARD_M = -0.035
 # What is low enough for a drawer, 7 cm deep.
 LOW_FRUITS = ("banana", "orange", "lemon", "strawberry", "plum", "peach", "kiwi", "apple", "lime", "avocado")
 
@@ -38,7 +40,7 @@ def cabinet_scene(
             piece,
             Niche(
                 f"{cabinet}/{drawer}_region",
-                Spot(0.0, deal.uniform(-0.05, 0.05), 0.01, 0.01, (-0.3, 0.3)),
+                Spot(FORWARD_M, deal.uniform(-0.05, 0.05), 0.01, 0.01, (-0.3, 0.3)),
                 (CABINET_X, y),
                 f"{cabinet}/{drawer}",
             ),
