@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from . import _scores
 from .compare import Columns, StepSeconds, load_arms, mistakes
 
 app = typer.Typer(
@@ -73,6 +74,9 @@ def summary(
             typer.echo(json.dumps(to_plain(found), allow_nan=False, indent=2))
             return
         _print_scores(found, {name: arm.n_episodes for name, arm in loaded.arms.items()}, horizon_s, conf)
+
+
+app.command("scores")(_scores.scores)
 
 
 @app.command()

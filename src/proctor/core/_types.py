@@ -253,8 +253,9 @@ class Outcome:
     Scores of tasks that have sub-goals and intention targets (0 to 1, None elsewhere): ``progress`` is the share of
     sub-goals reached in their order, ``progress_final`` the share that holds at the end; ``intention`` says whether the
     hand came to the targets' surfaces, ``intention_first`` whether it came to one of them first, ``intention_paper``
-    whether the tool came near their origins. ``faults`` went wrong on the way and forbid success. ``family`` is the
-    kind of task that an instance was drawn from.
+    whether the tool came near their origins; ``intention_eps_m`` is the distance that was near enough to a surface.
+    ``faults`` went wrong on the way and forbid success. ``family`` is the scene that an instance was drawn from, which
+    episodes of other tracks share.
     """
 
     success: bool
@@ -275,3 +276,4 @@ class Outcome:
     intention_paper: float | None = None
     faults: tuple[Fault, ...] = ()
     family: str = ""
+    intention_eps_m: float | None = None

@@ -35,6 +35,7 @@ _TYPES = {
         "intention",
         "intention_first",
         "intention_paper",
+        "intention_eps_m",
     ),
     "bool_": ("privileged", "success"),
     "uint64": ("seed",),

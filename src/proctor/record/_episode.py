@@ -34,7 +34,8 @@ class Episode:
     ``execute`` are the spec's; ``waited_steps`` counts the control steps that passed while the policy was thinking.
 
     ``progress`` and ``intention`` are those of `proctor.core.Outcome`; ``faults`` (JSON list of kind, name and time_s)
-    says what went wrong on the way, ``family`` which kind of task an instance was drawn from.
+    says what went wrong on the way, ``family`` which scene an instance was drawn from: episodes of other tracks share
+    it. ``intention_eps_m`` is how near [m] to a target's surface the hand had to come.
     """
 
     episode_id: str
@@ -101,6 +102,7 @@ class Episode:
     intention_paper: float | None = None
     faults: str = "[]"
     family: str = ""
+    intention_eps_m: float | None = None
 
     def to_json(self) -> str:
         """Return the row as one line of JSON; floats keep every bit."""

@@ -2,6 +2,19 @@
 
 from ._failures import object_class, path_classes
 from ._load import ReportError
+from ._scores import SCORES, Change, Score, Scored, ScorePage, read_scores
 from ._site import DEFAULT_MAX_PAGES, write_report
 
-__all__ = ["DEFAULT_MAX_PAGES", "ReportError", "object_class", "path_classes", "write_report"]
+__all__ = [
+    "DEFAULT_MAX_PAGES",
+    "SCORES",
+    "Change",
+    "ReportError",
+    "Score",
+    "ScorePage",
+    "Scored",
+    "object_class",
+    "path_classes",
+    "read_scores",
+    "write_report",
+]

@@ -144,12 +144,15 @@ def cautions(arms: Sequence[Arm]) -> list[str]:
             values = ", ".join(f"{abbreviated(value) or 'none'} ({n:,})" for value, n in counter.most_common())
             lines.append(f"Rows differ in {CONDITIONS[column]}: {values}. Their numbers are not strictly comparable.")
     for column, what in (("task_hash", "the task file"), ("max_steps", "the step limit")):
-        values_of: dict[tuple[str, str, str], set[Any]] = {}
+        values_of: dict[tuple[str, ...], set[Any]] = {}
         for episode in episodes:
-            values_of.setdefault((episode.suite, episode.level, episode.task), set()).add(getattr(episode, column))
+            # A generated task has a text and a limit of its own in every episode.
+            drawn = (episode.family,) if episode.family else ()
+            key = (episode.suite, episode.level, episode.task, *drawn)
+            values_of.setdefault(key, set()).add(getattr(episode, column))
         changed = sorted(key for key, values in values_of.items() if len(values) > 1)
         if changed:
-            lines.append(f"Rows of {len(changed)} tasks differ in {what}, first {'/'.join(changed[0])}.")
+            lines.append(f"Rows of {len(changed)} tasks differ in {what}, first {'/'.join(changed[0][:3])}.")
     layouts = [{(episode.suite, episode.level, episode.task, episode.seed) for episode in arm.episodes} for arm in arms]
     if any(seeds != layouts[0] for seeds in layouts):
         lines.append("The policies were not examined on the same tasks and seeds.")

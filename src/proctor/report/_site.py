@@ -27,6 +27,7 @@ from ._links import rows_link
 from ._load import CONDITIONS, Arm, ReportError, Row, abbreviated, arms_of, cautions, conditions_of, read_runs
 from ._overview import Line, best_of, line_of, sparkline
 from ._reproduce import command_for
+from ._scores import SCORES, score_page
 from ._speed import milliseconds, speed_of
 from ._summary import Proportion, Summary, by_expression, pair, summarise
 from ._svg import axis_ticks, interval_bar, lane_svg
@@ -180,12 +181,19 @@ class _Site:
         self._write_data()
         self.judgement = judge(self.arms, self.target)
         self.language = language_page(self.arms)
-        # The navigation of every page shows whether there is a comparison and a page on language.
-        self.environment.globals |= {"compared": isinstance(self.judgement, Judgement), "spoken": self.language}
+        self.scores = score_page(self.arms)
+        # The navigation of every page shows whether there is a comparison, a page on language and one of scores.
+        self.environment.globals |= {
+            "compared": isinstance(self.judgement, Judgement),
+            "spoken": self.language,
+            "scored": self.scores,
+        }
         if isinstance(self.judgement, Judgement):
             self._page("compare.html", "compare.html.j2", root="", judgement=self.judgement)
         if self.language:
             self._page("language.html", "language.html.j2", root="", language=self.language)
+        if self.scores:
+            self._page("scores.html", "scores.html.j2", root="", scores=self.scores, headings=SCORES)
         self._page("index.html", "index.html.j2", root="", **self._overview())
         self._page("episodes.html", "episodes.html.j2", root="", tasks=self.tasks, n_rows=len(self.rows))
         self._page("definitions.html", "definitions.html.j2", root="", conditions=self._conditions())

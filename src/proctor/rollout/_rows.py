@@ -149,4 +149,5 @@ def make_row(
         intention_paper=_optional(outcome.intention_paper),
         faults=json.dumps([asdict(fault) for fault in outcome.faults]),
         family=outcome.family,
+        intention_eps_m=_optional(outcome.intention_eps_m),
     )

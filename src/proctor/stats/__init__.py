@@ -74,6 +74,7 @@ from ._sequential import (
     SequentialState,
     TwoProportionEProcess,
 )
+from ._shares import ShareChange, ShareInterval, share_change, share_interval
 from ._spending import Looks, alpha_spending
 from ._summary import summarise
 from ._survival import KaplanMeier, kaplan_meier, rmst
@@ -114,6 +115,8 @@ __all__ = [
     "PredictionPowered",
     "SequentialComparison",
     "SequentialState",
+    "ShareChange",
+    "ShareInterval",
     "StatsError",
     "Synthetic",
     "TwoByTwo",
@@ -175,6 +178,8 @@ __all__ = [
     "score_difference",
     "score_interval",
     "score_intervals",
+    "share_change",
+    "share_interval",
     "summarise",
     "to_plain",
     "tost",

@@ -12,7 +12,7 @@ from proctor.cbddl import Task
 from proctor.core import Event, Fault
 
 from ._faults import Faults, FaultsState
-from ._intention import Intention, IntentionState
+from ._intention import SURFACE_M, Intention, IntentionState
 from ._progress import Progress, ProgressState
 from ._scene import Scene
 
@@ -29,6 +29,7 @@ class Scores:
     intention_first: float | None = None
     intention_paper: float | None = None
     faults: tuple[Fault, ...] = ()
+    intention_eps_m: float | None = None
 
     def named(self) -> dict[str, Any]:
         """Return the values by name, as an `Outcome` takes them."""
@@ -87,6 +88,7 @@ class Score:
             intention_first=intention.first if intention else None,
             intention_paper=intention.paper if intention else None,
             faults=self.faults(time_s),
+            intention_eps_m=SURFACE_M if intention else None,
         )
 
     def state(self) -> ScoreState:
