@@ -1,6 +1,6 @@
-"""Mahjong tiles: 30 x 42 x 22 mm, standing on their short side with the face towards -x; all 34 kinds.
+"""Mahjong tiles: 36 x 50 x 26 mm, standing on their short side with the face towards -x; all 34 kinds.
 
-The spec has 26 x 36 x 20 mm; a little more makes them readable from the robot's side in small pictures.
+The spec has 26 x 36 x 20 mm; more makes them readable from the robot's side in small pictures.
 
 Glyphs are our own: characters are a numeral over a red brush mark, circles are discs, bamboo are sticks, winds are
 letters with a compass needle, dragons are a red square, a green square and an empty frame.
@@ -22,11 +22,11 @@ from .._shapes import slab
 from .._texture import pick, varied
 from ._print import Box, Rgb, canvas, facing, font, texture_of
 
-WIDE_M, HIGH_M, THICK_M = 0.030, 0.042, 0.022
-BONE_M = 0.014
+WIDE_M, HIGH_M, THICK_M = 0.036, 0.050, 0.026
+BONE_M = 0.0165
 KINDS = (*(f"{n}{suit}" for suit in "mps" for n in range(1, 10)), *"ESWNCFB")
 RED, GREEN, BLUE, BLACK = (190, 28, 32), (18, 116, 60), (26, 62, 148), (26, 26, 30)
-FACE_M = (0.0280, 0.0400)
+FACE_M = (0.0340, 0.0480)
 _WIDE, _HIGH = 368, 526
 """Pixels of a face."""
 _BACKS: tuple[Vec3, ...] = ((0.10, 0.44, 0.24), (0.12, 0.36, 0.40), (0.30, 0.44, 0.16), (0.14, 0.30, 0.22))

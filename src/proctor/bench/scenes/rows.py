@@ -10,7 +10,7 @@ from .._scene import Niche, Piece, SceneText, Spot
 from ._furniture import fixture
 
 CARD_PITCH_M, CARDS_X, RACK_X = 0.075, -0.02, -0.24
-TILES_X, MAT_X, TILE_PITCH_M = 0.0, -0.20, 0.055
+TILES_X, MAT_X, TILE_PITCH_M, TILE_CLOSE_M = 0.0, -0.20, 0.062, 0.042
 TUBES_X, TUBE_PITCH_M, TUBE_ROW_M = -0.12, 0.045, 0.06
 STAND_X, STAND_PITCH_M = -0.10, 0.06
 BILLIARDS_X = -0.12
@@ -62,7 +62,7 @@ def tile_row(
     deal = deal.of("scene")
     scene = SceneText()
     mat = fixture(scene, deal, "placemat", MAT_X, deal.uniform(-0.12, 0.12), turn=0.05)
-    pitch = TILE_PITCH_M if len(tiles) < 9 else 0.036
+    pitch = TILE_PITCH_M if len(tiles) < 9 else TILE_CLOSE_M
     x = TILES_X + 0.02 if spare else TILES_X
     names = _standing(scene, tiles, x, pitch, 0.0)
     return scene, mat, names, _standing(scene, spare, x - 0.08, 0.10, AWAY if away else 0.0)
@@ -70,7 +70,7 @@ def tile_row(
 
 def _standing(scene: SceneText, tiles: Sequence[Piece], x: float, pitch: float, yaw: float) -> tuple[str, ...]:
     middle = (len(tiles) - 1) / 2
-    turn = 0.05 if pitch > 0.04 else 0.02
+    turn = 0.05 if pitch > TILE_CLOSE_M else 0.02
     return tuple(
         scene.put(tile, Spot(x, round(pitch * (middle - i), 4), 0.003, 0.002, (yaw - turn, yaw + turn)))
         for i, tile in enumerate(tiles)
