@@ -23,9 +23,9 @@ from ._print import canvas, facing, ink_for, rgb, texture_of, write
 EDGES = ("30", "40", "50")
 PLINTH_M = 0.010
 FLUIDS: dict[str, tuple[Vec3, float, float]] = {
-    "carbon dioxide gas (20 C)": ((0.92, 0.92, 0.94), 0.16, 1.0),
-    "air (20 C)": ((0.80, 0.90, 1.0), 0.12, 1.0),
-    "helium gas (20 C)": ((1.0, 0.90, 0.80), 0.14, 1.0),
+    "carbon dioxide gas at 20 C": ((0.92, 0.92, 0.94), 0.16, 1.0),
+    "air at 20 C": ((0.80, 0.90, 1.0), 0.12, 1.0),
+    "helium gas at 20 C": ((1.0, 0.90, 0.80), 0.14, 1.0),
     "ethanol": ((0.94, 0.93, 0.84), 0.55, 0.72),
     "water": ((0.60, 0.80, 0.94), 0.60, 0.72),
 }

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._answer import one_of, prove_in, target_of
-from .._bank import by_bank
+from .._bank import by_bank, said
 from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._file import BenchFile
-from .._lineup import Asked, Lineup, Sort, by_kind, by_name, deal_lineup
+from .._lineup import Lineup, Sort, deal_lineup
 from .._scene import SceneText
 from .._steps import chain
 from .._tasks import BenchTask
@@ -22,10 +22,8 @@ COLOURS = tuple(table("billiards")["snooker_values"])
 POOL = Sort("billiard_ball", "ball", NUMBERS, NUMBERS, named=False)
 SNOOKER = Sort("billiard_ball", "ball", COLOURS, COLOURS, named=False)
 ASKERS = {
-    "select_billiards": by_name("ball", "Put ball {} into any pocket.", "Pot the ball with the number {}."),
-    "select_billiards_common_sense": by_kind(
-        "ball_value", lambda q: f"Pot the ball worth {q['points']} points in snooker."
-    ),
+    "select_billiards": by_bank("P12"),
+    "select_billiards_common_sense": by_bank("P38"),
     "select_billiards_semantic": by_bank("P50", any_answer=True),
 }
 
@@ -71,10 +69,8 @@ def ball_into_pocket(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """P25: a pool ball into one of the six pockets."""
     lineup = _dealt(deal, POOL, POOL.seen)
     pocket = deal.turn("pocket", POCKETS)
-    number = lineup.asked.looks["ball"]
     scene, bed, names = billiards(deal, lineup.pieces)
-    text = f"Put ball {number} into the {pocket.replace('_', ' ')} pocket, as you see the table."
-    asked = Asked(text, Question("look", {"category": "billiard_ball", "ball": number}))
+    asked = by_bank("P25", pocket=pocket.replace("_", " "))(deal, lineup)
     wrong = [place for place in POCKETS if place != pocket]
 
     def faults(target: str) -> list[str]:
@@ -104,9 +100,7 @@ def snooker(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     for name in order:
         moves[name] = next(place for place in near_pockets(scene, bed, name) if place not in moves.values())
     steps = chain(list(moves.items()), done="in({},pockets)", strict=True)
-    text = "All reds are gone. Clear the table in the right order, one ball per pocket."
-    if how == "red_then_best":
-        text = "One red is left. Pot it, and after it the colour with the highest value, in another pocket."
+    text = said(deal, "C33", Question(how), scene.items(names)).text
     goal = f"seq({','.join(f'in({name},pockets)' for name in order)})"
     bindings = {"pockets": pockets(bed)}
     target = " then ".join(target_of(scene, name) for name in order)

@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 from .._answer import one_of
-from .._bank import by_bank
+from .._bank import by_bank, said
 from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._file import BenchFile
-from .._lineup import Asked, Sort, by_any, by_kind, by_name, dealer, on_track
+from .._lineup import Sort, dealer, on_track
 from .._tasks import BenchTask
-from .._words import ordinal
 from ..knowledge import Question
 from ..scenes import on_bookshelf
 
 SORT = Sort.of("books", "book", "title", named=False)
 SLOTS = 5
 ASKERS = {
-    "select_book": by_name("title", "Take the book called {} from the shelf.", "Pull {} out of the shelf."),
-    "select_book_common_sense": by_any(
-        by_kind("subject", lambda q: f"Take the {_about(q['subject'])} from the shelf."),
-        by_kind("author", lambda q: f"Take the book written by {q['author']} from the shelf."),
-    ),
+    "select_book": by_bank("P04"),
+    "select_book_common_sense": by_bank("P29"),
     "select_book_semantic": by_bank("P42"),
 }
-
-
-def _about(subject: str) -> str:
-    return subject if subject == "novel" else f"book about {subject}"
 
 
 @recipe(*ASKERS)
@@ -52,5 +44,5 @@ def book_by_place(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     number = place + 1 if side == "left" else 3 - place
     question = Question("nth_place", {"category": "book", "n": number, "side": side, "inside": f"{shelf}/layer{layer}"})
     which = "bottom" if layer == 1 else "top"
-    text = f"Take out the {ordinal(number)} book from the {side} on the {which} layer."
-    return one_of(scene, names, Asked(text, question), lambda t: {"$t": t, "shelf": shelf}, layer=which)
+    asked = said(deal, "P17", question, scene.items(names), layer=which)
+    return one_of(scene, names, asked, lambda t: {"$t": t, "shelf": shelf}, layer=which)

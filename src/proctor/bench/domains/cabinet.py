@@ -10,11 +10,10 @@ from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._file import BenchFile
-from .._lineup import Asked, Lineup, by_kind, by_name
+from .._lineup import Lineup
 from .._scene import Niche, Piece, SceneText, Spot, numbered
 from .._tasks import BenchTask
-from .._words import phrase_of
-from ..knowledge import Item, Question, options, side, table
+from ..knowledge import Item, options, side, table
 from ..scenes import fixture
 from .condiment import SORT as CONDIMENTS
 from .condiment import wrong_pours
@@ -87,12 +86,7 @@ def find(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     drawer, hidden = _in_drawers(deal, pieces[:3])
     scene, cabinet, names = cabinet_scene(deal.of("scene"), hidden, pieces[3:])
     lineup = Lineup(tuple(pieces), 0)
-    if implicit:
-        asked = by_bank("C03")(deal, lineup)
-    else:
-        asked = by_name(
-            "kind", "Find the {} and put it on the table.", "Somewhere here is the {}. Put it on the table."
-        )(deal, lineup)
+    asked = by_bank(task.id)(deal, lineup)
     where = f"{cabinet}/{drawer}"
     return one_of(
         scene,
@@ -117,8 +111,7 @@ def find_and_juice(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     juicer = fixture(scene, geometry, "juicer", -0.03, -0.20)
     lid = scene.put(Piece("lid_1", "lid", geometry.instance()), Spot(-0.27, -0.26, 0.01, 0.01))
     where = f"{cabinet}/{drawer}"
-    text = f"Make {target} juice. Look in the cabinet if you do not see any."
-    asked = Asked(text, Question("look", {"category": "fruit", "kind": target}))
+    asked = by_bank("C05")(deal, Lineup(tuple(pieces), 0))
     everything = (*names, seen)
     return one_of(
         scene,
@@ -145,9 +138,7 @@ def find_and_add(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     where = f"{cabinet}/{drawer}"
     everything = (*names, seen)
     lineup = Lineup(tuple(pieces), 0)
-    named = by_name("kind", "The stew is missing {}. It must be in one of the drawers.")
-    told = by_kind("attribute", lambda q: f"The stew needs what {phrase_of(q)}. It must be in one of the drawers.")
-    asked = (named if deal.turn("wording", (True, False)) else told)(deal, lineup)
+    asked = by_bank("C18")(deal, lineup)
     return one_of(
         scene,
         everything,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .._answer import one_of, prove_in
-from .._bank import by_bank
+from .._bank import by_bank, said
 from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._errors import RejectedError
 from .._file import BenchFile
-from .._lineup import Asked, Lineup, on_track
+from .._lineup import Lineup, on_track
 from .._scene import Piece, SceneText
 from .._steps import chain
 from .._tasks import BenchTask, Subgoal
@@ -21,7 +21,6 @@ from ..knowledge import Question, table
 from ..scenes import CARDS_X, RACK_X, card_row, cards_in, holder
 
 BACKS = ("hearts", "diamonds", "clubs", "spades")
-RANKS = {"J": "jack", "Q": "queen", "K": "king", "A": "ace"}
 
 
 def _deck(split: str) -> list[tuple[str, str]]:
@@ -60,21 +59,8 @@ def _partner(lineup: Lineup) -> Lineup:
     return Lineup(_pieces(cards, [piece.seed ^ 1 for piece in lineup.pieces]), lineup.target)
 
 
-def spoken(rank: str, suit: str) -> str:
-    """Return ``queen of hearts``."""
-    return f"{RANKS.get(rank, rank)} of {suit}"
-
-
-def _by_name(deal: Deal, lineup: Lineup) -> Asked:
-    looks = lineup.asked.looks
-    text = deal.choice(("Pick up the {}.", "Lift the {} out of the holder.")).format(
-        spoken(looks["rank"], looks["suit"])
-    )
-    return Asked(text, Question("look", {"category": "card", "rank": looks["rank"], "suit": looks["suit"]}))
-
-
 ASKERS = {
-    "select_poker": _by_name,
+    "select_poker": by_bank("P10"),
     "select_nth_largest_poker": by_bank("P36"),
     "select_poker_semantic": by_bank("P48", any_answer=True),
 }
@@ -97,7 +83,7 @@ def card_by_place(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     side = deal.turn("side", ("left", "right"))
     number = lineup.target + 1 if side == "left" else len(names) - lineup.target
     question = Question("nth_place", {"category": "card", "n": number, "side": side})
-    asked = Asked(f"Pick up the {ordinal(number)} card from the {side}.", question)
+    asked = said(deal, "P23", question, lineup.items)
     return replace(one_of(scene, names, asked, lambda t: {"$t": t}), target=f"{ordinal(number)} from the {side}")
 
 
@@ -112,12 +98,12 @@ def holdem(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     source = holder(scene, geometry, 7, CARDS_X)
     hidden = [deal.wheel("hidden", 7)] if task.slug.endswith("explore") else []
     names = cards_in(scene, source, pieces, CARDS_X, hidden)
-    proof = prove_in(scene, Question("best_five"), names)
+    question = Question("best_five")
+    proof = prove_in(scene, question, names)
     best = sorted(proof.names, key=names.index)
     steps = chain(
         [(name, f"{rack}/slot{i + 1}") for i, name in enumerate(best)], put="insert", done=f"placed({{}},{rack})"
     )
-    text = "We play Texas hold'em. Put your best five cards on the rack."
     goal = f"only_in({rack},best5)"
     if hidden:
         away = names[hidden[0]]
@@ -125,12 +111,12 @@ def holdem(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
             Subgoal("fl", f"once(faced_camera({away}))", (), (f"flip({away})",), 1.0),
             *(replace(node, after=(*node.after, "fl")) if not node.after else node for node in steps),
         ]
-        text = "One card faces away from you. Look at it, then put your best five cards on the rack."
         goal = f"and(once(faced_camera({away})),{goal})"
     wrong = [f"(In {name} {rack})" for name in names if name not in best]
     bindings: Bindings = {"best5": tuple(best), "hidden": tuple(names[i] for i in hidden), "rack": rack}
     if len(best) != 5:
         raise RejectedError("not five cards")
+    text = said(deal, task.id, question, scene.items(names)).text
     return Draft(
         scene, text, bindings, proof, _category(proof.names, pieces), wrong, goal, steps,
         (*(["hidden"] if hidden else []), "best5", "rack"),

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from .._answer import one_of
-from .._bank import by_bank
+from .._bank import by_bank, said
 from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._file import BenchFile
-from .._lineup import Asked, Sort, by_kind, by_name, deal_lineup, dealer, on_track
+from .._lineup import Sort, deal_lineup, dealer, on_track
 from .._tasks import BenchTask
-from .._words import ordinal, phrase_of
 from ..knowledge import Question
 from ..scenes import counter
 
 SORT = Sort.of("condiments", "condiment", "kind")
 ASKERS = {
-    "add_condiment": by_name("kind", "Add {} to the pan.", "Pour some {} into the pan."),
-    "add_condiment_common_sense": by_kind("attribute", lambda q: f"Add the condiment that {phrase_of(q)} to the pan."),
+    "add_condiment": by_bank("P07"),
+    "add_condiment_common_sense": by_bank("P33"),
     "add_condiment_semantic": by_bank("P45"),
 }
 
@@ -44,12 +43,10 @@ def condiment_by_place(deal: Deal, task: BenchTask, request: BenchFile) -> Draft
     side = deal.turn("side", ("left", "right") if along == "row" else ("near", "far"))
     number = lineup.target + 1 if side in ("left", "near") else len(names) - lineup.target
     question = Question("nth_place", {"category": "condiment", "n": number, "side": side})
-    words = f"from the {side}" if along == "row" else f"from the {side} end"
-    text = f"Add the condiment that is {ordinal(number)} {words} to the pan."
     return one_of(
         scene,
         names,
-        Asked(text, question),
+        said(deal, "P20", question, scene.items(names)),
         lambda t: {"$t": t, "pan": pan},
         lambda t: wrong_pours(names, t, pan),
         line=along,

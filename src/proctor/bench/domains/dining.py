@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import permutations
 
 from .._answer import prove_in
+from .._bank import said
 from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
@@ -50,15 +51,10 @@ def lay(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     line = f"ordered(diner_x,[{','.join(order)}],0.02)"
     steps.append(Subgoal("ord", line, tuple(node.id for node in steps if node.id.startswith("p")), (), 1.0))
     goal = f"and(only_in({mat},[{','.join(order)}]),{line})"
-    side = " The guest is left-handed." if hand == "left_handed" else ""
-    text = f"Lay the place on your side of the table for {_dish(dish)}.{side}"
+    text = said(deal, task.id, proof.question, scene.items(names)).text
     wrong = [f"(In {name} {mat})" for name in names if name not in order]
     intent = (*(name for name, _ in moves), mat)
     return Draft(scene, text, {"diner_x": "y-"}, proof, dish, wrong, goal, steps, intent)
-
-
-def _dish(dish: str) -> str:
-    return f"a {dish}" if dish in ("steak", "grilled fish fillet", "tomato soup") else dish
 
 
 @recipe("play_math_game")
@@ -83,7 +79,7 @@ def math_game(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
         line = _in_line(digits, {piece.name: piece.looks["text"] for piece in pieces})
         steps.append(Subgoal("ord", line, tuple(f"p{i + 1}" for i in range(len(digits))), (), 1.0))
         goal = f"and({goal},{line})"
-    text = f"{problem['question']} Lay the answer on the mat with the number cubes, left to right."
+    text = said(deal, "C38", proof.question, scene.items(names)).text
     wrong = [f"(In {name} {mat})" for name in names if name not in digits]
     shown = "".join(next(p.looks["text"] for p in pieces if p.name == name) for name in digits)
     return Draft(scene, text, {"reader_x": "y-"}, proof, shown, wrong, goal, steps, (*digits, mat))

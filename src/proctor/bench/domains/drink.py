@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from .._answer import one_of
-from .._bank import by_bank
+from .._bank import by_bank, said
 from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._file import BenchFile
-from .._lineup import Asked, Sort, by_kind, by_name, deal_lineup, dealer, on_track
+from .._lineup import Sort, deal_lineup, dealer, on_track
 from .._tasks import BenchTask
-from .._words import ordinal, phrase_of
 from ..knowledge import Question
 from ..scenes import on_shelves
 
 SORT = Sort.of("drinks", "drink", "kind")
 ASKERS = {
-    "select_drink": by_name("kind", "Take the {} out of the cool box.", "Get the {} from the cool box."),
-    "select_drink_common_sense": by_kind(
-        "attribute", lambda q: f"Take the drink that {phrase_of(q)} out of the cool box."
-    ),
+    "select_drink": by_bank("P02"),
+    "select_drink_common_sense": by_bank("P27"),
     "select_drink_semantic": by_bank("P40"),
 }
 
@@ -48,5 +45,5 @@ def drink_by_place(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     number = place + 1 if side == "left" else count - place
     question = Question("nth_place", {"category": "drink", "n": number, "side": side, "inside": f"{box}/shelf{shelf}"})
     which = "lower" if shelf == 1 else "upper"
-    text = f"Take out the {ordinal(number)} drink from the {side} on the {which} shelf."
-    return one_of(scene, names, Asked(text, question), lambda t: {"$t": t, "coolbox": box}, shelf=which)
+    asked = said(deal, "P15", question, scene.items(names), layer=which)
+    return one_of(scene, names, asked, lambda t: {"$t": t, "coolbox": box}, shelf=which)

@@ -5,33 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .._answer import also, one_of
-from .._bank import by_bank
+from .._bank import by_bank, said
 from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._file import BenchFile
-from .._lineup import Asked, Lineup, Sort, by_any, by_kind, by_name, deal_lineup, on_track
+from .._lineup import Lineup, Sort, deal_lineup, on_track
 from .._scene import Niche, Piece
 from .._tasks import BenchTask
-from .._words import ordinal, phrase_of
 from ..knowledge import Question
 from ..scenes import fixture, flower_stand
 
 SORT = Sort.of("flowers", "flower", "kind")
 ASKERS = {
-    "insert_flower": by_name("kind", "Put the {} into the vase.", "The {} goes into the vase."),
-    "insert_flower_common_sense": by_any(
-        by_kind(
-            "country", lambda q: f"Put the flower known as the national flower of {_land(q['country'])} into the vase."
-        ),
-        by_kind("attribute", lambda q: f"Put the flower that {phrase_of(q)} into the vase."),
-    ),
+    "insert_flower": by_bank("P06"),
+    "insert_flower_common_sense": by_bank("P31"),
     "insert_flower_semantic": by_bank("P44"),
 }
-
-
-def _land(country: str) -> str:
-    return f"the {country}" if country in ("Netherlands", "United States") else country
 
 
 def _fresh(lineup: Lineup, wilted: tuple[int, ...] = ()) -> Lineup:
@@ -70,12 +60,8 @@ def bloom(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     lineup = deal_lineup(deal, SORT, (3, 3))
     lineup = _fresh(lineup, tuple(i for i in range(3) if i != lineup.target))
     scene, _, names, (vase,) = flower_stand(deal, lineup.pieces)
-    asked = Asked(
-        deal.choice(
-            ("Put the flower that is in bloom into the vase.", "Only one flower is still fresh. Put it into the vase.")
-        ),
-        Question("state", {"category": "flower", "state": "fresh"}),
-    )
+    question = Question("state", {"category": "flower", "state": "fresh"})
+    asked = said(deal, "P32", question, lineup.items)
     return one_of(
         scene,
         names,
@@ -94,8 +80,8 @@ def flower_by_place(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     which = deal.turn("vase", ("left", "right"))
     number = lineup.target + 1 if side == "left" else len(names) - lineup.target
     question = Question("nth_place", {"category": "flower", "n": number, "side": side})
-    text = f"Put the {ordinal(number)} flower from the {side} into the {which} vase."
-    draft = one_of(scene, names, Asked(text, question), lambda t: {"$t": t}, vase=which)
+    asked = said(deal, "P19", question, lineup.items, vase=which)
+    draft = one_of(scene, names, asked, lambda t: {"$t": t}, vase=which)
     vase = Question("nth_place", {"category": "flower_vase", "n": 1, "side": which})
     return also(draft, "$vase", vase, vases, lambda v: [f"(Inserted {n} {v})" for n in names if n != lineup.asked.name])
 
@@ -115,15 +101,11 @@ def replace_wilted(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     wilted = scene.put(old, Niche(f"{vase}/hole", None, None, vase), relation="In")
     side = next(thing.where.y for thing in scene.things if thing.piece.name == vase)  # type: ignore[union-attr]
     bin_ = fixture(scene, geometry, "bin", 0.02, round(0.5 * side, 4))
-    kind = lineup.asked.looks["kind"]
-    asked = Asked(
-        f"The flower in the vase is past it. Throw it into the bin and put the {kind} into the vase.",
-        Question("look", {"category": "flower", "kind": kind, "state": "fresh"}),
-    )
+    question = Question("look", {"category": "flower", "kind": lineup.asked.looks["kind"], "state": "fresh"})
     draft = one_of(
         scene,
         names,
-        asked,
+        said(deal, "C17", question, lineup.items),
         lambda t: {"$t": t, "vase": vase, "bin": bin_},
         lambda t: [f"(In {n} {bin_})" for n in names],
     )

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from .._answer import inside, one_of, others
-from .._bank import by_bank
+from .._bank import by_bank, said
 from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._errors import RejectedError
 from .._file import BenchFile
-from .._lineup import Asked, Sort, by_kind, by_name, dealer, on_track
+from .._lineup import Sort, dealer, on_track
 from .._scene import Niche, Piece, SceneText, Spot, numbered
 from .._tasks import BenchTask
-from .._words import phrase_of
 from ..knowledge import Question
 from ..scenes import receptacle, table_with
 
 SORT = Sort.of("fruits", "fruit", "kind")
 ASKERS = {
-    "select_fruit": by_name("kind", "Put the {} on the plate.", "Move the {} onto the plate."),
-    "select_fruit_common_sense": by_kind("attribute", lambda q: f"Put the fruit that {phrase_of(q)} on the plate."),
+    "select_fruit": by_bank("P01"),
+    "select_fruit_common_sense": by_bank("P26"),
     "select_fruit_semantic": by_bank("P39"),
 }
 
@@ -46,12 +45,11 @@ def fruit_by_place(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     ]
     scene, question = (_in_tray if how == "tray" else _beside)(deal.of("scene"), how, wanted, twin, marker, rest)
     plate = receptacle(scene, deal.of("plate"), "serving_plate", -0.01, 0.0, name="plate")
-    words = "that is in the tray" if how == "tray" else f"{how} of the {anchor}"
     kept = [wanted.name, twin.name, marker.name, *(piece.name for piece in rest[:1])]
     return one_of(
         scene,
         kept,
-        Asked(f"Put the {target} {words} on the plate.", question),
+        said(deal, "P14", question, scene.items(kept)),
         lambda t: {"$t": t, "plate": plate},
         lambda t: inside(plate, others(kept, t)),
         relation=how,

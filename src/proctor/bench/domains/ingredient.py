@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from .._answer import inside, one_of, others
-from .._bank import by_bank
+from .._bank import by_bank, said
 from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._file import BenchFile
-from .._lineup import Asked, Sort, by_kind, by_name, dealer, on_track
+from .._lineup import Asked, Sort, dealer, on_track
 from .._tasks import BenchTask
-from .._words import ordinal, phrase_of
 from ..knowledge import Question
 from ..scenes import on_shelves
 
 SORT = Sort.of("recipes", "ingredient", "kind")
 ASKERS = {
-    "select_ingredient": by_name("kind", "Take the {} out of the fridge and put it on the @."),
-    "select_ingredient_common_sense": by_kind(
-        "attribute", lambda q: f"Put the ingredient that {phrase_of(q)} on the @."
-    ),
+    "select_ingredient": by_bank("P05", board="@"),
+    "select_ingredient_common_sense": by_bank("P30"),
     "select_ingredient_semantic": by_bank("P43"),
 }
 
@@ -59,11 +56,10 @@ def ingredient_by_place(deal: Deal, task: BenchTask, request: BenchFile) -> Draf
         "nth_place", {"category": "ingredient", "n": number, "side": side, "inside": f"{fridge}/shelf{shelf}"}
     )
     which = "lower" if shelf == 1 else "upper"
-    text = f"Put the {ordinal(number)} ingredient from the {side} on the {which} shelf onto the board."
     return one_of(
         scene,
         names,
-        Asked(text, question),
+        said(deal, "P18", question, scene.items(names), layer=which),
         lambda t: {"$t": t, "board": board, "fridge": fridge},
         lambda t: inside(board, others(names, t)),
         shelf=which,

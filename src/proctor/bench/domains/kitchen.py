@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._answer import inside, one_of, others, prove_in
+from .._bank import by_bank, said
 from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._file import BenchFile
-from .._lineup import Asked, Sort, by_kind, by_name, deal_lineup
+from .._lineup import Lineup, Sort, deal_lineup
 from .._scene import Niche, Piece, SceneText, Spot
 from .._steps import chain
 from .._tasks import BenchTask, Subgoal
-from .._words import phrase_of
 from ..knowledge import Question, choose, table
 from ..scenes import fixture, row, table_with
 from .condiment import SORT as CONDIMENTS
@@ -42,7 +42,7 @@ def cook(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     proof = prove_in(scene, Question("recipe", {"dish": dish}), names)
     steps = chain([(name, plate) for name in proof.names])
     goal = f"only_in({plate},[{','.join(proof.names)}])"
-    text = f"I want to cook {dish}. Put everything I need on the plate."
+    text = said(deal, "C13", proof.question, scene.items(names)).text
     wrong = inside(plate, others(names, *proof.names))
     return Draft(scene, text, {}, proof, dish, wrong, goal, steps, (*proof.names, plate))
 
@@ -65,7 +65,7 @@ def juice(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     targets = [key for key in FRUITS.side(deal.split) if key in JUICED]
     lineup = deal_lineup(deal, FRUITS, (3, 3), targets)
     scene, names, juicer, lid = _juice_scene(deal.of("scene"), lineup.pieces)
-    asked = by_name("kind", "Make {} juice.", "Please make me some {} juice.")(deal, lineup)
+    asked = by_bank("C04")(deal, lineup)
     return one_of(
         scene, names, asked, lambda f: juice_bindings(juicer, lid, f), lambda f: inside(juicer, others(names, f))
     )
@@ -105,15 +105,7 @@ def take_out(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     scene = SceneText()
     fridge = fixture(scene, geometry, "fridge_door", DOOR_X, DOOR_Y, name="fridge")
     names = stocked(scene, fridge, lineup.pieces, range(3))
-    if deal.turn("wording", (True, False)):
-        asked = by_name("kind", "Get me the {} from the fridge, put it on the table, and do not leave the door open.")(
-            deal, lineup
-        )
-    else:
-        asked = by_kind(
-            "attribute",
-            lambda q: f"Get me the drink that {phrase_of(q)} from the fridge, put it on the table, and shut the door.",
-        )(deal, lineup)
+    asked = by_bank("C07")(deal, lineup)
     return one_of(scene, names, asked, lambda t: {"$t": t, "fridge": fridge, "table": "main_table"})
 
 
@@ -129,11 +121,7 @@ def cool(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     within = stocked(scene, fridge, pieces[2:], [0])[:inside_too] if inside_too else ()
     outside = geometry.shuffled(pieces[:2] if inside_too else pieces)
     names = (*cold_row(scene, geometry, outside), *within)
-    kind = lineup.asked.looks["kind"]
-    asked = Asked(
-        f"I would like a cold {kind} later. If there is none in the fridge yet, put one in, and close the door.",
-        Question("look", {"category": "drink", "kind": kind}),
-    )
+    asked = by_bank("C08")(deal, lineup)
     return one_of(
         scene,
         names,
@@ -162,7 +150,7 @@ def store(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     steps += chain(moves, after=("open",))
     steps.append(Subgoal("close", f"joint({door},-0.05,0.10)", ("p1", "p2"), (f"close({door})",), 1.0))
     goal = f"and(only_in({fridge},[{','.join(proof.names)}]),joint({door},-0.05,0.10))"
-    text = "I am going away for three days. Put what would spoil into the fridge and close it."
+    text = said(deal, "C14", proof.question, scene.items(names)).text
     return Draft(
         scene, text, {}, proof, " + ".join(sorted(cold)), inside(fridge, others(names, *proof.names)), goal, steps,
         (door, *proof.names),
@@ -177,7 +165,7 @@ def heat(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     scene = SceneText()
     microwave = fixture(scene, geometry, "microwave", DOOR_X, DOOR_Y)
     names = cold_row(scene, geometry, lineup.pieces)
-    asked = by_name("kind", "Warm up the {} for me.", "Heat the {} in the microwave.")(deal, lineup)
+    asked = by_bank("C15")(deal, lineup)
     return one_of(
         scene, names, asked, lambda t: {"$t": t, "microwave": microwave}, lambda t: inside(microwave, others(names, t))
     )
@@ -202,20 +190,17 @@ def coffee(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """C28: the mug under the spout, button, wait."""
     scene, machine, mug, _ = _coffee_scene(deal.of("scene"), ())
     proof = prove_in(scene, Question("look", {"category": "mug"}), [mug])
-    text = deal.turn("wording", ("Make me a black coffee.", "A plain coffee, please, nothing in it."))
+    text = said(deal, "C28", proof.question, scene.items([mug])).text
     return Draft(scene, text, {"mug": mug, "machine": machine}, proof, "black")
 
 
-ADDED = {
-    "get_coffee_with_sugar": ("sugar", "sugar", "I take my coffee sweet, with sugar. Make me one."),
-    "get_coffee_with_milk": ("milk", "milk", "I am tired and would love a latte. Make me one."),
-}
+ADDED = {"get_coffee_with_sugar": "sugar", "get_coffee_with_milk": "milk"}
 
 
 @recipe(*ADDED)
 def coffee_with(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """C29, C30: coffee, then something poured into it."""
-    wanted, variable, text = ADDED[task.slug]
+    wanted = ADDED[task.slug]
     # What else could be meant by sweet or white stays out of the scene.
     pool = [key for key in CONDIMENTS.side("all") if key not in ("sugar", "honey")]
     place = deal.wheel("slot of 3", 3)
@@ -223,11 +208,11 @@ def coffee_with(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     keys.insert(place, wanted)
     pieces = CONDIMENTS.pieces(keys, [deal.instance() for _ in keys])
     scene, machine, mug, names = _coffee_scene(deal.of("scene"), pieces)
-    asked = Asked(text, Question("look", {"category": "condiment", "kind": wanted}))
+    asked = by_bank(task.id)(deal, Lineup(tuple(pieces), place))
     return one_of(
         scene,
         names,
         asked,
-        lambda t: {"mug": mug, "machine": machine, variable: t, "table": "main_table"},
+        lambda t: {"mug": mug, "machine": machine, wanted: t, "table": "main_table"},
         lambda t: [f"(Poured {name} {mug} 0.1)" for name in names if name != t],
     )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from .._answer import one_of
+from .._bank import said
 from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
@@ -17,38 +18,14 @@ from .._tasks import BenchTask
 from ..knowledge import Question, holds, table
 from ..scenes import pedestals
 
-# Property of each task, and what is said for its largest and smallest value.
+# Property that each task asks for.
 PROPERTIES = {
-    "friction_qa": (
-        "friction_on_steel",
-        "Which block needs the steepest clean dry steel ramp before it slides? Press its button.",
-        "Which block slides down a clean dry steel ramp most easily? Press its button.",
-    ),
-    "density_qa": (
-        "density",
-        "Press the button of the material with the largest density.",
-        "Press the button of the material with the smallest density.",
-    ),
-    "thermal_expansion_qa": (
-        "thermal_expansion",
-        "Equal rods of these materials are warmed by 50 degrees. Press the button of the one that grows most.",
-        "Equal rods of these materials are warmed by 50 degrees. Press the button of the one that grows least.",
-    ),
-    "speed_of_sound_qa": (
-        "speed_of_sound",
-        "In which material does sound travel fastest? Press its button.",
-        "In which material does sound travel slowest? Press its button.",
-    ),
-    "reflection_qa": (
-        "specular_reflectance",
-        "Press the button of the panel that reflects a light beam most like a mirror.",
-        "Press the button of the panel that reflects a light beam least like a mirror.",
-    ),
-    "drag_force_qa": (
-        "drag_coefficient",
-        "All bodies have the same front area and the same speed. Press the button of the one with the most drag.",
-        "All bodies have the same front area and the same speed. Press the button of the one with the least drag.",
-    ),
+    "friction_qa": "friction_on_steel",
+    "density_qa": "density",
+    "thermal_expansion_qa": "thermal_expansion",
+    "speed_of_sound_qa": "speed_of_sound",
+    "reflection_qa": "specular_reflectance",
+    "drag_force_qa": "drag_coefficient",
 }
 EDGES_MM = (30, 40, 50)
 
@@ -56,15 +33,14 @@ EDGES_MM = (30, 40, 50)
 @recipe(*PROPERTIES)
 def by_property(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """P51, P52, P55 to P58: the largest or smallest of three or four."""
-    name, largest, smallest = PROPERTIES[task.slug]
+    name = PROPERTIES[task.slug]
     materials = list(table("materials")["properties"][name]["values"])
     direction = deal.turn("direction", ("largest", "smallest"))
     question = Question("material", {"property": name, "direction": direction})
-    text = largest if direction == "largest" else smallest
     count = deal.turn("count", (3, 4)) if len(materials) > 8 else 3
     answers = _answers(name, direction, count)
     keys = _with_answer(deal, materials, deal.turn(f"target {direction} {count}", answers), count)
-    return _pressed(deal, keys, Asked(text, question), {"property": name})
+    return _pressed(deal, keys, said(deal, task.id, question, ()), {"property": name})
 
 
 def _answers(name: str, direction: str, count: int) -> list[str]:
@@ -100,8 +76,7 @@ def by_magnet(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     place = deal.wheel(f"slot of {count}", count)
     rest = deal.sample(list(data[theirs]), count - 1)
     keys = [*rest[:place], target, *rest[place:]]
-    words = "attracts" if attracted else "does not attract"
-    asked = Asked(f"Press the button of the block that a magnet {words}.", Question("magnet", {"attracted": attracted}))
+    asked = said(deal, "P53", Question("magnet", {"attracted": attracted}), ())
     return _pressed(deal, keys, asked, {"property": "magnetism"})
 
 
@@ -113,9 +88,8 @@ def by_weight(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     count = deal.turn("count", (3, 4))
     target = deal.turn(f"target {direction} {count}", _extremes(direction, count))
     keys = _with_answer(deal, materials, target, count)
-    word = "heaviest" if direction == "largest" else "lightest"
     question = Question("weight", {"direction": direction})
-    asked = Asked(f"All blocks are solid. Press the button of the {word} one.", question)
+    asked = said(deal, "P54", question, ())
     samples = _samples(deal, keys, {"property": "density"})
     mine = _sized(samples[keys.index(target)], deal.choice(EDGES_MM))
     return _shown(deal, [mine if s.name == mine.name else _beaten(deal, question, mine, s) for s in samples], asked)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .._answer import one_of, prove_in
-from .._bank import by_bank
+from .._bank import by_bank, said
 from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._file import BenchFile
-from .._lineup import Asked, Asker, Lineup, Sort, by_kind, deal_lineup, on_track, proved
+from .._lineup import Asked, Asker, Lineup, Sort, deal_lineup, on_track, proved
 from .._scene import Piece, SceneText, Spot
 from .._steps import chain
 from .._tasks import BenchTask
@@ -49,23 +49,27 @@ def _spoken(style: str) -> str:
 def _by_title(deal: Deal, lineup: Lineup) -> Asked:
     title = lineup.asked.looks["title"]
     question = Question("look", {"category": "painting", "title": title})
-    return proved(lineup, f"Press the button before the painting called {title}.", question)
+    return said(deal, "P34", question, lineup.items)
 
 
-BY_STYLE = by_kind("style", lambda q: f"Press the button before the {_spoken(q['style'])} painting.")
+def _by_style(deal: Deal, lineup: Lineup) -> Asked:
+    question = Question("style", {"style": lineup.asked.looks["style"]})
+    return proved(lineup, said(deal, "P34", question, lineup.items).text, question)
+
+
 SEMANTIC = by_bank("P46")
 
 
 @recipe("select_painting", "select_painting_semantic")
 def painting(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """P34, P46: three paintings, a button before each. Track 1 asks by the printed title, track 3 by style."""
-    askers = {"select_painting": BY_STYLE, "select_painting_semantic": SEMANTIC}
+    askers = {"select_painting": _by_style, "select_painting_semantic": SEMANTIC}
     if request.track in (1, 2, 7):
         askers["select_painting"] = _by_title
 
     def make(d: Deal, asks: Sequence[Asker]) -> Lineup:
         lineup = _titled(d, deal_lineup(d, TITLED, (3, 3), asks=asks))
-        BY_STYLE(d.of("by style"), lineup)
+        _by_style(d.of("by style"), lineup)
         return lineup
 
     lineup, asked = on_track(deal, request, askers, make, lambda known: _titled(deal, SORT.partner(known)))
@@ -88,11 +92,10 @@ def cube_on_painting(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """P08: a cube for the painting of a title or a style."""
     lineup = _titled(deal, deal_lineup(deal, SORT, (3, 3)))
     style, title = lineup.asked.looks["style"], lineup.asked.looks["title"]
-    by_style = proved(lineup, f"Put the cube on the {_spoken(style)} painting.", Question("style", {"style": style}))
-    by_title = Asked(
-        f"Put the cube on the painting called {title}.", Question("look", {"category": "painting", "title": title})
-    )
-    asked = deal.turn("wording", (by_title, by_style))
+    by_style = Question("style", {"style": style})
+    by_title = Question("look", {"category": "painting", "title": title})
+    question = deal.turn("wording", (by_title, by_style))
+    asked = proved(lineup, said(deal, "P08", question, lineup.items).text, question)
     geometry = deal.of("scene")
     scene, names = _flat(geometry, lineup.pieces)
     cube = scene.put(Piece("cube_1", "cube", geometry.instance()), Spot(-0.25, geometry.uniform(-0.2, 0.2)))
@@ -117,10 +120,11 @@ def art_game(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
         )
         for i, word in enumerate(words)
     ]
-    proof = prove_in(scene, Question("match_style"), [*names, *cubes])
+    question = Question("match_style")
+    proof = prove_in(scene, question, [*names, *cubes])
     pairs = [(group[0], f"{group[1]}/top") for group in proof.winner]
     steps = chain(pairs, done="on({},{})")
     goal = f"and({','.join(f'on({cube},{board})' for cube, board in pairs)})"
-    text = "Put each name cube on the painting of that style."
+    text = said(deal, "C39", question, scene.items()).text
     target = " ".join(str(piece.looks["style"]) for piece in lineup.pieces)
     return Draft(scene, text, {}, proof, target, (), goal, steps, tuple(cube for cube, _ in pairs))

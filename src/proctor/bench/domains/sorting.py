@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._answer import prove_in
+from .._bank import said
 from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
@@ -15,14 +16,9 @@ from ..knowledge import NotUniqueError, Proof, Question, choose
 from ..scenes import books_before, receptacle, row
 
 TRAYS = {
-    "cluster_toy": ("toys", "toy", "kind", "Group the toys by the world they come from, one world per tray."),
-    "cluster_dessert": (
-        "bakery",
-        "bakery",
-        "kind",
-        "Separate the sweet desserts from the savoury breads, one tray each.",
-    ),
-    "cluster_drink": ("drinks", "drink", "kind", "Put the drinks that belong together on the same tray."),
+    "cluster_toy": ("toys", "toy", "kind"),
+    "cluster_dessert": ("bakery", "bakery", "kind"),
+    "cluster_drink": ("drinks", "drink", "kind"),
 }
 
 
@@ -45,7 +41,7 @@ def _bindings(proof: Proof, places: tuple[str, str], words: tuple[str, str]) -> 
 @recipe(*TRAYS)
 def on_trays(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """C34, C35, C40."""
-    name, category, look, text = TRAYS[task.slug]
+    name, category, look = TRAYS[task.slug]
     sort = Sort(category, look, (), ())
     keys, question = _four(deal, name, sort)
     geometry = deal.of("scene")
@@ -53,6 +49,7 @@ def on_trays(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     trays = tuple(receptacle(scene, geometry, "tray", -0.02, y) for y in (0.19, -0.19))
     names = row(scene, geometry, sort.pieces(keys, [deal.instance() for _ in keys]), x=-0.27, turn=0.1, depth=0.01)
     proof = prove_in(scene, question, names)
+    text = said(deal, task.id, question, scene.items(names)).text
     target = " + ".join(sorted(keys))
     return Draft(scene, text, _bindings(proof, (trays[0], trays[1]), ("tray1", "tray2")), proof, target)  # type: ignore[arg-type]
 
@@ -66,6 +63,6 @@ def on_layers(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     scene, shelf, names = books_before(geometry, sort.pieces(titles, [deal.instance() for _ in titles]), 2, 4)
     proof = prove_in(scene, question, names)
     layers = (f"{shelf}/layer1", f"{shelf}/layer2")
-    text = "Sort the books by subject, one subject per layer of the shelf."
+    text = said(deal, "C12", question, scene.items(names)).text
     target = " + ".join(sorted(titles))
     return Draft(scene, text, _bindings(proof, layers, ("layer1", "layer2")), proof, target)  # type: ignore[arg-type]

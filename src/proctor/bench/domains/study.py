@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 from .._answer import one_of, prove_in
+from .._bank import said
 from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._errors import RejectedError
 from .._file import BenchFile
-from .._lineup import Asked, Sort
+from .._lineup import Sort
 from .._steps import chain
 from .._tasks import BenchTask, Subgoal
 from ..knowledge import Question, book, holds, table
 from ..scenes import books_before, fixture, on_bookshelf
 
 SORT = Sort.of("books", "book", "title", named=False)
-NEEDS = {
-    "python homework": "I am about to work on my Python homework. Set up my desk: the right book, and open the laptop.",
-    "household budget": "I want to plan our household budget. Set up my desk: the right book, and open the laptop.",
-    "physics revision": "I am revising for the physics exam. Set up my desk: the right book, and open the laptop.",
-}
-ORDERS = {
-    ("year", "rising"): "Put the books on the shelf from the oldest work to the newest, left to right.",
-    ("year", "falling"): "Put the books on the shelf from the newest work to the oldest, left to right.",
-    ("author", "rising"): "Put the books on the shelf by family name of the author, A to Z from the left.",
-    ("author", "falling"): "Put the books on the shelf by family name of the author, Z to A from the left.",
-}
+NEEDS = tuple(table("study")["needs"])
 SLOTS = 4
 
 
@@ -48,13 +39,14 @@ def in_order(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     steps.append(Subgoal("ord", last, ("p1", "p2", "p3"), (), 1.0))
     bindings = {"$a": order[0], "$b": order[1], "$c": order[2], "shelf": shelf, "x_axis": "y-"}
     target = " < ".join(titles[names.index(name)] for name in order)
-    return Draft(scene, ORDERS[by, direction], bindings, proof, target, subgoals=steps)
+    text = said(deal, task.id, proof.question, scene.items(names)).text
+    return Draft(scene, text, bindings, proof, target, subgoals=steps)
 
 
 @recipe("set_study_table")
 def set_up(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """C36: the book for the work that is announced, and the laptop open."""
-    need = deal.turn("need", tuple(NEEDS))
+    need = deal.turn("need", NEEDS)
     question = Question("study", {"need": need})
     subject = table("study")["needs"][need]["book"]
     fitting = [title for title in SORT.side(deal.split) if book(title)["subject"] == subject]
@@ -71,7 +63,7 @@ def set_up(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     return one_of(
         scene,
         names,
-        Asked(NEEDS[need], question),
+        said(deal, "C36", question, scene.items(names)),
         lambda t: {"$t": t, "shelf": shelf, "laptop": lid, "laptop.lid": lid, "desk": "main_table"},
         need=need,
     )
@@ -88,12 +80,12 @@ def clear(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     )
     laptop = fixture(scene, deal.of("laptop"), "laptop", -0.22, -0.18)
     scene.open(f"{laptop}/screen")
-    proof = prove_in(scene, Question("look", {"category": "book", "title": first}), names)
+    proof = prove_in(scene, Question("every", {"category": "book"}), names)
     steps = chain(
         [(name, f"{shelf}/slot{i + 1}") for i, name in enumerate(names)], put="insert", done=f"inserted({{}},{shelf})"
     )
     lid = f"{laptop}/lid"
     steps.append(Subgoal("lid", f"joint({lid},-0.05,0.15)", (), (f"close({lid})",), 1.0))
     goal = f"and(inserted({names[0]},{shelf}),inserted({names[1]},{shelf}),joint({lid},-0.05,0.15))"
-    text = "I am done for today. Tidy up the desk: the books belong on the shelf, and close the laptop."
+    text = said(deal, "C37", proof.question, scene.items(names)).text
     return Draft(scene, text, {}, proof, first, goal=goal, subgoals=steps, intent=(*names, lid))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .._answer import inside, one_of, others
-from .._bank import by_bank
+from .._bank import by_bank, said
 from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
@@ -21,12 +21,6 @@ KINDS = tuple(table("mahjong")["tile_kinds"])
 SORT = Sort("mahjong", "kind", KINDS[1::2], KINDS[0::2], named=False)
 
 COPIES = 2
-
-
-def spoken(kind: str) -> str:
-    """Return ``3 of bamboo`` or ``east wind``."""
-    words = table("mahjong")["spoken"]
-    return f"{kind[0]} of {words[kind[1]]}" if len(kind) == 2 else str(words[kind])
 
 
 def _group(kind: str) -> str:
@@ -56,23 +50,17 @@ def _lineup(deal: Deal) -> Lineup:
     return Lineup(SORT.pieces(dealt, [deal.instance()] * count), place)
 
 
-def _by_name(deal: Deal, lineup: Lineup) -> Asked:
-    kind = lineup.asked.looks["kind"]
-    text = deal.choice(("Put the {} tile on the mat.", "Lay the {} on the mat.")).format(spoken(kind))
-    return Asked(text, Question("look", {"category": "mahjong", "kind": kind}))
-
-
 def _odd(deal: Deal, lineup: Lineup) -> Asked:
     question = Question("odd_tile")
     try:
         prove(question, lineup.items)
     except NotUniqueError as error:
         raise RejectedError(str(error)) from None
-    return Asked("One tile is of a different suit from all others. Put it on the mat.", question)
+    return said(deal, "P37", question, lineup.items)
 
 
 ASKERS = {
-    "select_mahjong": _by_name,
+    "select_mahjong": by_bank("P11"),
     "select_unique_type_mahjong": _odd,
     "select_mahjong_semantic": by_bank("P49", any_answer=True),
 }
@@ -96,7 +84,7 @@ def tile_by_place(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     scene, mat, names, _ = tile_row(deal, SORT.pieces(keys, [deal.instance()] * count))
     number = place + 1 if side == "left" else count - place
     question = Question("nth_place", {"category": "mahjong", "n": number, "side": side})
-    asked = Asked(f"Put the {ordinal(number)} tile from the {side} on the mat.", question)
+    asked = said(deal, "P24", question, scene.items(names))
     draft = one_of(scene, names, asked, lambda t: {"$t": t, "mat": mat}, lambda t: inside(mat, others(names, t)))
     return replace(draft, target=f"{ordinal(number)} from the {side}")
 
@@ -114,10 +102,7 @@ def winning_tile(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     spare.insert(place, winner)
     flipped = task.slug.startswith("flip")
     scene, mat, names, candidates = tile_row(deal, pieces[:13], spare=spare, away=flipped)
-    text = "Your hand waits for one tile. Put the spare tile that wins on the mat."
-    if flipped:
-        text = "The three spare tiles face away. Turn them round and put the winning one on the mat."
-    asked = Asked(text, Question("wait", {"hand": names}))
+    asked = said(deal, task.id, Question("wait", {"hand": names}), scene.items(names))
     wrong = [*names, *candidates]
     draft = one_of(
         scene,

@@ -8,17 +8,16 @@ from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._file import BenchFile
-from .._lineup import Asked, Sort, by_kind, by_name, deal_lineup, dealer, on_track
+from .._lineup import Sort, deal_lineup, dealer, on_track
 from .._scene import SceneText
 from .._tasks import BenchTask
-from .._words import phrase_of
 from ..knowledge import Question
 from ..scenes import fixture, row, table_with
 
 SORT = Sort.of("toys", "toy", "kind")
 ASKERS = {
-    "select_toy": by_name("kind", "Put the {} into the gift box.", "The {} goes into the gift box."),
-    "select_toy_common_sense": by_kind("attribute", lambda q: f"Put the toy that {phrase_of(q)} into the gift box."),
+    "select_toy": by_bank("P03"),
+    "select_toy_common_sense": by_bank("P28"),
     "select_toy_semantic": by_bank("P41"),
 }
 
@@ -45,8 +44,7 @@ def toy_into_box(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     place = Question("middle_place", {"category": "giftbox"})
     if which != "middle":
         place = Question("nth_place", {"category": "giftbox", "n": 1, "side": which.removesuffix("most")})
-    kind_of = lineup.asked.looks["kind"]
-    asked = Asked(f"Put the {kind_of} into the {which} box.", Question("look", {"category": "toy", "kind": kind_of}))
+    asked = by_bank("P16", box=which)(deal, lineup)
     draft = one_of(scene, names, asked, lambda t: {"$t": t}, box=which)
     wrong = others(names, lineup.asked.name)
     return also(draft, "$box", place, boxes, lambda box: inside(box, wrong))

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .._answer import one_of, prove_in, target_of
-from .._bank import by_bank
+from .._bank import by_bank, said
 from .._deal import Deal
 from .._draft import Draft
 from .._draw import recipe
 from .._errors import RejectedError
 from .._file import BenchFile
-from .._lineup import Asked, Asker, Lineup, Sort, askable, by_kind, by_name, deal_lineup, on_track
+from .._lineup import Asker, Lineup, Sort, askable, deal_lineup, on_track
 from .._tasks import BenchTask
 from .._translate import Bindings
 from ..knowledge import Question, choose, table
@@ -22,23 +22,14 @@ SORT = Sort.of("solutions", "tube", "solution", named=False)
 CELLS = 8
 
 
-def _name(solution: str) -> str:
-    name: str = table("chemistry")["solutions"][solution]["name"]
-    return name
-
-
 def _coloured(side: tuple[str, ...]) -> tuple[str, ...]:
     solutions = table("chemistry")["solutions"]
     return tuple(key for key in side if solutions[key]["colour"] != "colourless")
 
 
 ASKERS = {
-    "select_chemistry_tube": by_name(
-        "solution", "Take out the {} solution.", "Take the tube with {} out of the stand.", say=_name
-    ),
-    "select_chemistry_tube_common_sense": by_kind(
-        "solution_colour", lambda q: f"The tubes have no tags. Take out the {_name(q['solution'])} solution."
-    ),
+    "select_chemistry_tube": by_bank("P09"),
+    "select_chemistry_tube_common_sense": by_bank("P35"),
     "select_chemistry_tube_semantic": by_bank("P47"),
 }
 
@@ -86,16 +77,10 @@ def tube_by_cell(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     pieces = dict(zip(sorted(cells), SORT.pieces(keys, [deal.instance() for _ in keys]), strict=True))
     scene, stand, names, _ = tube_stand(deal, pieces, {})
     row, column = divmod(cell, 4)
-    text = f"Take out the tube in row {row + 1}, column {column + 1}. Row 1 is nearest to you, column 1 is on the left."
     question = Question("cell", {"category": "tube", "cell": f"{stand}/slot{cell + 1}"})
-    draft = one_of(scene, names, Asked(text, question), lambda t: {"$t": t, "stand": stand})
+    asked = said(deal, "P22", question, scene.items(names), row=str(row + 1), column=str(column + 1))
+    draft = one_of(scene, names, asked, lambda t: {"$t": t, "stand": stand})
     return replace(draft, target=f"row {row + 1} column {column + 1}")
-
-
-EVENTS = {
-    "neutralisation": "Show an acid-base neutralisation: pour the two right solutions into the flask.",
-    "gas": "Show a reaction that gives off a gas: pour the two right solutions into the flask.",
-}
 
 
 @recipe("take_chemistry_experiment")
@@ -124,10 +109,7 @@ def experiment(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     first, second = proof.names
     if {target_of(scene, first), target_of(scene, second)} != set(reaction["solutions"]):
         raise RejectedError("another pair gives the same")
-    colour, product = reaction.get("product_colour"), table("chemistry")["product_names"].get(reaction["product"])
-    text = EVENTS.get(
-        reaction["event"], f"Show a reaction that makes a {colour} precipitate of {product}: use the flask."
-    )
+    text = said(deal, "C01", proof.question, scene.items(names)).text
     bindings = {"$a": first, "$b": second, "stand": stand, "flask": flask}
     wrong = [f"(Poured {name} {flask} 0.1)" for name in names if name not in proof.names]
     return Draft(scene, text, bindings, proof, " + ".join(reaction["solutions"]), wrong)
@@ -150,7 +132,7 @@ def rearrange(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     homes = {piece.name: f"{stand}/slot{end + 1}" for piece, end in zip(pieces, ends, strict=True)}
     proof = prove_in(scene, Question("solution_colour", {"solution": first}), names)
     bindings: Bindings = {"$a": pieces[0].name, "$b": pieces[1].name, "slot_of": homes, "stand": stand}
-    text = "The two tubes have no tags. Put each into the place of the far row that carries its name."
+    text = said(deal, "C21", proof.question, scene.items(names)).text
     draft = Draft(scene, text, bindings, proof, " + ".join(keys))
     second = prove_in(scene, Question("solution_colour", {"solution": keys[1]}), names)
     return replace(draft, also=(second,))

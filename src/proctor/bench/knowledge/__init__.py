@@ -5,7 +5,7 @@ so that one given thing is the answer; ``choose`` draws a scene for a question. 
 """
 
 from ._ask import named
-from ._bank import Asked, Bank, Entry, ask, bank, options
+from ._bank import Asked, Bank, Entry, ask, bank, options, say
 from ._choose import Chosen, choose, questions
 from ._model import Answer, Found, Item, NotUniqueError, Proof, Question
 from ._prove import answers, holds, prove
@@ -51,6 +51,7 @@ __all__ = [
     "prove",
     "questions",
     "rank_name",
+    "say",
     "side",
     "table",
     "tile_name",

@@ -6,6 +6,8 @@ the caller knows (``board``, ``box``, ``pocket``). Plain entries leave parameter
 
     asked = ask(rng, "P39", items, target="avocado_1")
     asked.text, asked.id, asked.question, asked.proof
+
+`say` finds words for a question that the caller has chosen.
 """
 
 from __future__ import annotations
@@ -117,6 +119,26 @@ def ask(
     number = int(rng.integers(len(entry.texts)))
     filled = fill(entry.texts[number], {**words(proof.question, items), **(fills or {})})
     return Asked(f"{entry.id}/{number}", filled, proof.question, proof)
+
+
+def say(
+    rng: np.random.Generator,
+    task: str,
+    question: Question,
+    items: Sequence[Item],
+    fills: Mapping[str, str] | None = None,
+) -> str:
+    """Draw words for a question that is already chosen: an instruction of ``task`` that puts just this question."""
+    fitting = [
+        entry
+        for entry in bank(task).entries
+        if entry.ask == question.kind and all(question.get(key) == value for key, value in entry.params.items())
+    ]
+    if not fitting:
+        raise NotUniqueError(f"no instruction of {task} puts the question {question.as_dict()}")
+    entry = fitting[int(rng.integers(len(fitting)))]
+    text = entry.texts[int(rng.integers(len(entry.texts)))]
+    return fill(text, {**words(question, items), **(fills or {})})
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:

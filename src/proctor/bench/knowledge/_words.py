@@ -22,6 +22,8 @@ SAID = {
     "cooked rice bowl": "bowl of cooked rice",
     "soup bowl": "bowl of soup",
 }
+_GENRES = {"novel": "novel", "essay": "book of essays"}
+_WITH_ARTICLE = ("Netherlands", "United States")
 _MOST = {
     "largest": ("largest", "most", "fastest", "heaviest"),
     "smallest": ("smallest", "least", "slowest", "lightest"),
@@ -69,6 +71,16 @@ def _look(question: Question, items: Sequence[Item]) -> Words:
 def _fact(question: Question, items: Sequence[Item]) -> Words:
     facts = attribute_table(question["table"])
     return {"fact": " and ".join(facts.attributes[name].phrase for name in question["attributes"] if name[0] != "!")}
+
+
+def _about(question: Question, items: Sequence[Item]) -> Words:
+    subject = question["subject"]
+    return {"subject": subject, "book_about": _GENRES.get(subject, f"book about {subject}")}
+
+
+def _land(question: Question, items: Sequence[Item]) -> Words:
+    country = question["country"]
+    return {"country": country, "land": f"the {country}" if country in _WITH_ARTICLE else country}
 
 
 def _style(question: Question, items: Sequence[Item]) -> Words:
@@ -155,6 +167,7 @@ _WORDS: dict[str, Callable[[Question, Sequence[Item]], Words]] = {
     "ball_value": _points,
     "beat_card": _beat,
     "between": _placed,
+    "country": _land,
     "extreme_distance": _placed,
     "fresh_flower": _look,
     "group": _group,
@@ -172,5 +185,6 @@ _WORDS: dict[str, Callable[[Question, Sequence[Item]], Words]] = {
     "side_of": _placed,
     "solution_colour": _solution,
     "style": _style,
+    "subject": _about,
     "weight": _most,
 }

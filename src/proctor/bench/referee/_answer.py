@@ -51,7 +51,7 @@ class Answer:
 
 def wish(thing: str, *places: str) -> Wish:
     """Return the wish that a thing be at one of some places."""
-    return thing, frozenset(places)
+    return thing, frozenset(place.removesuffix("/top") for place in places)
 
 
 def answer(*wishes: Wish, order: Iterable[str] = (), groups: Iterable[Iterable[str]] = ()) -> Answer:

@@ -22,9 +22,12 @@ def read_things(text: str, scene: Scene) -> list[Answer]:
 
 
 def _implied(text: str, scene: Scene) -> list[str]:
-    """Return where things go by the verb alone: what is packed into the gift box, what a dish lacks into the pan."""
-    boxes = [thing.name for thing in scene.of("giftbox", "giftbox_lid") if said(text, r"\b(pack|wrap)\b")]
-    return boxes or [thing.name for thing in scene.of("pan")]
+    """Return where things go by the verb: what is packed into the gift box, what is cooled into the fridge, what a dish
+    lacks into the pan.
+    """
+    boxes = scene.of("giftbox", "giftbox_lid") if said(text, r"\b(pack|wrap)\b") else []
+    cold = scene.of("fridge_door") if said(text, r"\bcool\b") else []
+    return [thing.name for thing in boxes or cold or scene.of("pan")]
 
 
 def _one(text: str, things: Sequence[Thing]) -> list[Thing]:

@@ -94,9 +94,9 @@ def picked(text: str, things: Sequence[Thing]) -> list[Thing]:
         ("near(est)?", "near"),
         ("far(thest)?", "far"),
     ):
-        if said(text, rf"\b(the )?{words} (box|vase|one of the boxes)"):
+        if said(text, rf"\b(the )?{words} (gift box|box|vase)"):
             return ranked(things, side)[:1] if clear(things, side) else list(things)
-    if said(text, r"\bmiddle (box|one of the boxes)"):
+    if said(text, r"\bmiddle (gift )?box"):
         return ranked(things, "left")[1:2] if len(things) == 3 and clear(things, "left") else list(things)
     return list(things)
 
