@@ -17,8 +17,8 @@ FULL = """; a task that uses the whole language
     (a (:target main_table) (:ranges ((-0.2 -0.2 -0.18 -0.18) (0.1 0.1 0.2 0.2))) (:yaw_rotation ((-pi/2 pi/2))))
     (b (:target main_table) (:ranges ((0.18 0.18 0.2 0.2))) (:rgba (0 0 1 0.5)))
     (c (:target main_table) (:ranges ((-0.3 0.2 -0.28 0.22))))
-    (d (:target main_table) (:ranges ((0.3 -0.4 0.32 -0.38))))
-    (top_region (:target cabinet_1)) ; a site
+    (d (:target main_table) (:ranges ((0.3 -0.4 0.32 -0.38)))) (e (:target main_table) (:ranges ((0.3 -0.2 0.3 -0.18))))
+    (f (:target main_table) (:ranges ((0.3 0 0.32 0.02)))) (top_region (:target cabinet_1)) ; a site
   )
   (:fixtures main_table - table cabinet_1 - white_cabinet)
   (:objects apple_1 - apple plate_1 plate_2 - plate knife_1 - knife car_1 ball_1 bird_1 - toy)
@@ -33,7 +33,7 @@ FULL = """; a task that uses the whole language
   (:init
     (On cabinet_1 main_table_c) (On apple_1 main_table_a) (On plate_1 main_table_b) (On plate_2 plate_1)
     (In knife_1 cabinet_1_top_region) (Open cabinet_1_top_region)
-    (On car_1 main_table_d) (On ball_1 main_table_d) (On bird_1 main_table_d))
+    (On car_1 main_table_d) (On ball_1 main_table_e) (On bird_1 main_table_f))
   (:goal (Then (On apple_1 plate_1) (And (Close cabinet_1_top_region) (Or (Not (On apple_1 plate_2)) (Up apple_1)))))
   (:cost (And (InContact apple_1 car_1) (CheckGripperDistPart knife_1 (blade 3) 0.02) (checkforce gripper0 apple_1 8.0)
     (Or (Fall plate_1) (Fall plate_2)) (NotOn plate_2 plate_1)))

@@ -200,7 +200,7 @@ def test_it_does_not_keep_scenes_alive(tmp_path: Path) -> None:
     task = APPLE | {"at": {"apple_1": (-0.1, 0.2), "plate_1": (-0.1, -0.1)}, "goal": "(On apple_1 plate_1)"}
     play(bench, episode(bench.write(**task)), policy, steps=2)
     first = weakref.ref(env.scene)
-    env._loaded.clear()
+    env._loader.clear()
     play(bench, episode(bench.write(**task)), policy, steps=2)
     gc.collect()
     assert first() is None

@@ -177,15 +177,23 @@ def test_a_slow_episode_holds_up_nobody(make_plan, tmp_path):
     """One of two workers is kept busy by a slow policy call; the other must do all the rest meanwhile."""
     plan = make_plan(12, tasks=1, policy="slow_first:Policy")
     (tmp_path / "slow_first.py").write_text(
-        "import time\nfrom point_world import GoPolicy\n"
+        "import pathlib, time\nfrom point_world import GoPolicy\n"
+        f"here = pathlib.Path({str(tmp_path)!r})\n"
         "class Policy(GoPolicy):\n"
         "    def reset(self, instruction, episode):\n"
         "        super().reset(instruction, episode)\n"
-        "        time.sleep(2.0 if episode.episode == 0 else 0.0)\n"
+        "        (here / f'{episode.episode}.begun').touch()\n"
+        "        end = time.monotonic() + 60\n"
+        "        while episode.episode == 0 and len(list(here.glob('*.begun'))) < 12:\n"
+        "            time.sleep(0.01)\n"
+        "            if time.monotonic() > end:\n"
+        "                raise RuntimeError('the others wait for me')\n"
     )
     os.environ["PYTHONPATH"] += os.pathsep + str(tmp_path)
     execute(plan, tmp_path / "r", options(2))
-    assert [row.episode for row in read_episodes(tmp_path / "r")][-1] == 0
+    rows = read_episodes(tmp_path / "r")
+    assert [row.error for row in rows] == [""] * 12
+    assert 0 in [row.episode for row in rows][-2:], "only the last of the others may still be under way"
 
 
 def test_workers_say_what_they_print_into_a_log_and_not_to_the_terminal(make_plan, tmp_path, capfd):

@@ -33,9 +33,15 @@ def ls() -> None:
             _span([1000 * a.height_m for a in some]),
             _span([1000 * mass_kg(a) for a in some]),
             str(len(some[0].grasps)) if some[0].grasps else "-",
-            ", ".join(site.name for site in some[0].sites) or "-",
+            _few([site.name for site in some[0].sites]),
         )
     Console().print(table)
+
+
+def _few(names: list[str], most: int = 6) -> str:
+    """Return the names, or the first of them and how many follow."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more or "-"
 
 
 def _span(values: list[float]) -> str:

@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from proctor.core import ProctorError
 from proctor.lab.camera import Camera, CameraError, Frame
 
-_TIMEOUT_S: Final = 5.0
+_TIMEOUT_S: Final = 30.0  # the twin draws on the processor: seconds on a busy machine
 _LONGEST_LINE: Final = 4096
 _MOST_PIXELS: Final = 1920 * 1080
 
@@ -77,14 +78,15 @@ class WindowCamera:
         self._stream: Any = None
 
     def read(self) -> Frame:
-        """Ask for a picture."""
+        """Ask for a picture. Its time is that of the question: what it shows is not older."""
         with self._lock:
             try:
                 if self._stream is None:
                     self._stream = self._connect()
+                asked = time.monotonic()
                 self._stream.write(f"{self.name}\n".encode())
                 self._stream.flush()
-                return self._frame(self._stream)
+                return Frame(self._image(self._stream), asked)
             except (OSError, ValueError, KeyError, TypeError) as error:
                 self._drop()
                 raise CameraError(f"camera {self.name!r} behind {self._path} does not answer: {error}") from None
@@ -101,7 +103,7 @@ class WindowCamera:
             link.connect(self._path)
             return link.makefile("rwb")
 
-    def _frame(self, stream: Any) -> Frame:
+    def _image(self, stream: Any) -> NDArray[np.uint8]:
         head = json.loads(stream.readline(_LONGEST_LINE))
         if "error" in head:
             raise CameraError(str(head["error"]))
@@ -109,7 +111,7 @@ class WindowCamera:
         if not 0 < height * width <= _MOST_PIXELS:
             raise ValueError(f"a picture of {width} x {height}")
         data = stream.read(3 * height * width)
-        return Frame(np.frombuffer(data, np.uint8).reshape(height, width, 3), time.monotonic())
+        return np.frombuffer(data, np.uint8).reshape(height, width, 3)
 
     def _drop(self) -> None:
         if self._stream is not None:
