@@ -5,6 +5,7 @@ with the seed in size, proportion, colour and pattern, and grasps and sites foll
 """
 
 from . import _texture as textures
+from ._count import Tally, appearance, kinds_of, tally
 from ._hollow import Hollow
 from ._mjcf import SURFACE_PRIORITY, attach
 from ._model import (
@@ -27,7 +28,7 @@ from ._model import (
     mass_kg,
 )
 from ._registry import Blueprint, Look, assets_hash, categories, category, looks_of, make
-from ._sheet import photograph, sheet
+from ._sheet import catalogue, photograph, sheet
 
 __all__ = [
     "SURFACE_PRIORITY",
@@ -47,17 +48,22 @@ __all__ = [
     "Site",
     "Spout",
     "Stem",
+    "Tally",
     "Visual",
+    "appearance",
     "assets_hash",
     "attach",
+    "catalogue",
     "categories",
     "category",
     "inner_radius_m",
+    "kinds_of",
     "links",
     "looks_of",
     "make",
     "mass_kg",
     "photograph",
     "sheet",
+    "tally",
     "textures",
 ]

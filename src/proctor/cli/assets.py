@@ -76,3 +76,59 @@ def sheet(
     except OSError as error:
         raise ProctorError(f"cannot write {out}: {error.strerror or error}; choose another --out") from error
     typer.echo(f"{out}: {len(names)} categories x {instances} seeds, {picture.width} x {picture.height} pixels")
+
+
+PAPER_CATEGORIES, PAPER_OBJECTS = 163, 2164
+"""VLABench, table 1."""
+
+
+@app.command("count")
+def count(
+    of: Annotated[str, typer.Option(help="Which categories: all, arena or bench.")] = "all",
+    seeds: Annotated[int, typer.Option(min=1, help="Instances of every kind.")] = 5,
+) -> None:
+    """Count the kinds of things and the instances among them that look different.
+
+    At least 20 instances of every category are made. Two look different when a part's size differs by a millimetre or
+    its colours by a sixteenth.
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    from proctor.assets import categories, tally
+    from proctor.core import ProctorError
+
+    if of not in ("all", "arena", "bench"):
+        raise ProctorError(f"--of is {of!r}: it must be all, arena or bench")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("category", no_wrap=True)
+    for heading in ("kinds", "made", "different"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    found = [tally(name, seeds) for name in categories(of)]  # type: ignore[arg-type]
+    for one in found:
+        table.add_row(one.category, str(one.kinds), str(one.made), str(one.distinct))
+    Console().print(table)
+    kinds, distinct = sum(one.kinds for one in found), sum(one.distinct for one in found)
+    typer.echo(f"{len(found)} categories, {kinds} kinds, {distinct} different objects with {seeds} seeds a kind")
+    typer.echo(f"VLABench's paper says {PAPER_CATEGORIES} categories, {PAPER_OBJECTS:,} objects (table 1)")
+
+
+@app.command("pages")
+def pages(
+    out: Annotated[Path, typer.Option(help="Folder to write to.")] = Path("objects"),
+    category: Annotated[list[str] | None, typer.Option(help="Only this category; may be given more than once.")] = None,
+    size: Annotated[int, typer.Option(min=32, max=512, help="Pixels per cell.")] = 72,
+) -> None:
+    """Render one contact sheet per category of the bench suite: rows are kinds, columns are seeds."""
+    from proctor.assets import catalogue, categories, kinds_of
+    from proctor.core import ProctorError
+
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for name in category or categories("bench"):
+            looks = kinds_of(name)
+            entries = [("\n".join(" ".join(v for _, v in look).split(" ", 2)) or name, name, look) for look in looks]
+            catalogue(entries, 3 if len(looks) > 1 else 8, size).save(out / f"{name}.jpg", quality=80)
+    except OSError as error:
+        raise ProctorError(f"cannot write to {out}: {error.strerror or error}; choose another --out") from error
+    typer.echo(f"{out}: {len(category or categories('bench'))} sheets")

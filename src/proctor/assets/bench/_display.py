@@ -15,7 +15,7 @@ import numpy as np
 from .._containers import MAPLE, timber
 from .._model import Link, Material, Site, Vec3
 from .._registry import Blueprint, category
-from .._texture import pick
+from .._texture import pick, varied
 from ._boards import Piece, boards, brushed, enamel, seen, span, spots
 
 HALF_WIDTH_M = 0.220
@@ -35,6 +35,7 @@ CLEAR_M = 0.220
 """Clear height that counts as inside."""
 
 COOL = ((0.20, 0.42, 0.62), (0.72, 0.20, 0.18), (0.22, 0.50, 0.42), (0.88, 0.86, 0.82), (0.93, 0.66, 0.22))
+TRIMS = ((0.90, 0.91, 0.92), (0.24, 0.25, 0.27), (0.62, 0.64, 0.66))
 PALE = ((0.93, 0.94, 0.94), (0.80, 0.87, 0.86), (0.88, 0.86, 0.80), (0.36, 0.40, 0.44))
 
 
@@ -42,8 +43,8 @@ PALE = ((0.93, 0.94, 0.94), (0.80, 0.87, 0.86), (0.88, 0.86, 0.80), (0.36, 0.40,
 def coolbox(rng: np.random.Generator, shelves: str = "1") -> Blueprint:
     """Insulated box in a strong colour with a white liner, open in front and above; one or two shelves."""
     shell, liner = enamel(rng, pick(rng, COOL)), enamel(rng, (0.94, 0.95, 0.96))
-    ice = Material((0.62, 0.80, 0.90), specular=0.7, shininess=0.8)
-    return _steps(int(shelves), shell, liner, Material((0.90, 0.91, 0.92), specular=0.4), ice)
+    ice = Material(varied(rng, (0.62, 0.80, 0.90), 0.05), specular=0.7, shininess=0.8)
+    return _steps(int(shelves), shell, liner, Material(varied(rng, pick(rng, TRIMS), 0.03), specular=0.4), ice)
 
 
 @category("fridge", nouns=("fridge", "refrigerator"))

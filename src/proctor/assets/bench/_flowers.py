@@ -82,8 +82,12 @@ def flowerstand(rng: np.random.Generator, slots: str = "") -> Blueprint:
     tones: tuple[tuple[Vec3, Vec3], ...] = (
         ((0.42, 0.30, 0.20), (0.66, 0.50, 0.34)),
         ((0.30, 0.30, 0.32), (0.46, 0.46, 0.48)),
+        ((0.56, 0.40, 0.24), (0.80, 0.64, 0.44)),
+        ((0.28, 0.38, 0.32), (0.46, 0.58, 0.50)),
+        ((0.30, 0.38, 0.50), (0.50, 0.60, 0.72)),
     )
-    dark, light = tones[int(rng.integers(2))]
+    tone = tones[int(rng.integers(len(tones)))]
+    dark, light = varied(rng, tone[0], 0.03), varied(rng, tone[1], 0.03)
     high = FLOOR_M + DEPTH_M
     deep, long = 0.034, count * PITCH_M / 2 + 0.004
     z, half = (high + FLOOR_M) / 2, DEPTH_M / 2

@@ -1,0 +1,67 @@
+"""Whatever a table of knowledge or a task names has a maker, builds, and fits a hand."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
+
+import pytest
+
+from proctor.assets import Look, looks_of, make
+
+BENCH = files("proctor.bench")
+OPENING_M = 0.078
+SEEDS = (0, 1, 7)
+
+
+def _tables() -> dict[str, Any]:
+    folder = BENCH.joinpath("knowledge")
+    return {
+        entry.name.removesuffix(".json"): json.loads(entry.read_text())
+        for entry in folder.iterdir()
+        if entry.name.endswith(".json")
+    }
+
+
+def _asked() -> Iterator[tuple[str, str, str]]:
+    """Yield (category, look, value) for everything that the tables speak of."""
+    tables = _tables()
+    for table in tables.values():
+        for item in table.get("items", []):
+            yield table["category"], table["look"], item
+    for side in tables["bakery"]["classes"].values():
+        yield from (("bakery", "kind", item) for item in side)
+    storage = tables["storage"]
+    for side in ("fridge", "room_temperature", "microwave_heatable", "never_in_microwave"):
+        yield from (("food", "kind", item) for item in storage[side])
+    materials = tables["materials"]
+    for name, entry in materials["properties"].items():
+        yield "sample", "property", name
+        yield from (("sample", "material", item) for item in entry["values"])
+    for side in ("attracted", "not attracted"):
+        yield from (("sample", "material", item) for item in materials["magnetism"][side])
+    yield from (("cutlery", "kind", item) for item in tables["dining"]["cutlery"])
+    yield from (("painting", "subject", item) for item in tables["paintings"]["subjects"])
+    yield from (("mahjong", "kind", item) for item in tables["mahjong"]["tile_kinds"])
+    yield from (("billiard_ball", "ball", item) for item in tables["billiards"]["snooker_values"])
+    yield from (("book", "title", item["title"]) for item in tables["books"]["classics"])
+
+
+ASKED = sorted(set(_asked()))
+
+
+@pytest.mark.parametrize("case", ASKED, ids="-".join)
+def test_what_a_table_names_is_made_and_fits_a_hand(case):
+    category, key, value = case
+    allowed = looks_of(category)[key]
+    assert allowed is None or value in allowed
+    look: Look = ((key, value),)
+    for seed in SEEDS:
+        asset = make(category, seed, look)
+        assert asset.height_m > 0
+        for grasp in asset.grasps:
+            assert math.hypot(*grasp.closing) == pytest.approx(1.0)
+            assert 0 < grasp.width_m < OPENING_M
