@@ -29,6 +29,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "suites": {"cbddl", "bench"},
     # The expert reads goals (cbddl) and grasp annotations (assets) besides the world's state.
     "expert": {"world", "cbddl", "assets"},
+    # The planner's expert is the expert with other ways of travelling.
+    "motion": {"world", "expert", "cbddl"},
     # Frames, codecs and sockets of every wire; neither policies nor environments.
     "wire": set(),
     # A policy behind a wire is a policy; a foreign server speaks the conventions of the data its model was trained on.

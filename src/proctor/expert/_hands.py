@@ -14,16 +14,24 @@ from ._travel import Traveller
 class Hands:
     """The expert's hands in one episode; ``holding`` is what the last skill left between the fingers.
 
-    Without ``avoid`` every motion is a straight line that looks at nothing but its end.
+    Without ``avoid`` every motion is a straight line that looks at nothing but its end. Another ``traveller`` or
+    ``picker`` finds other ways and grasps.
     """
 
-    def __init__(self, env: SimEnv, *, avoid: bool = True) -> None:
+    def __init__(
+        self,
+        env: SimEnv,
+        *,
+        avoid: bool = True,
+        traveller: type[Traveller] = Traveller,
+        picker: type[Picker] = Picker,
+    ) -> None:
         self.env = env
         self.avoid = avoid
         self.arm = Arm(env)
         self.clearance = Clearance(env.scene)
-        self.traveller = Traveller(self.arm, self.clearance, avoid=avoid)
-        self.picker = Picker(self.arm, self.clearance, self.traveller, avoid=avoid)
+        self.traveller = traveller(self.arm, self.clearance, avoid=avoid)
+        self.picker = picker(self.arm, self.clearance, self.traveller, avoid=avoid)
         self.placer = Placer(self.arm, self.clearance, self.traveller, avoid=avoid)
         self.holding: str | None = None
 

@@ -117,10 +117,15 @@ class Picker:
             near = self._arm.supports(name)
             finger = grasp.finger_m if grasp.finger_m < FINGER_OPEN_M else None
             path = self._traveller.plan(poses, ignore=frozenset({name}), near=near, finger_m=finger)
-            if not isinstance(path, str):
+            refused = path if isinstance(path, str) else self.refuses(name, grasp)
+            if refused is None and not isinstance(path, str):
                 return grasp, path
-            blocked = path
+            blocked = refused or blocked
         raise SkillError(f"no grasp of {name} can be approached: {blocked} is in the way")
+
+    def refuses(self, name: str, grasp: Candidate) -> str | None:
+        """Return why a grasp that can be approached is not taken after all, here never: None."""
+        return None
 
     def holds(self, name: str) -> bool:
         """Whether both fingers press on the object and it has left its support."""

@@ -63,10 +63,14 @@ class ExpertPolicy:
         """Begin with new hands to do something, or nothing."""
         env = self._simulation()
         # A new one per episode costs 10 ms; keeping one per scene would keep every scene alive.
-        self._hands = Hands(env, avoid=self.avoid)
+        self._hands = self.hands(env)
         watchful = self.avoid and bool(env.movers)
         self._actions = None if doing is None else self._paced(doing) if watchful else doing(self._hands)
         self.failure = ""
+
+    def hands(self, env: SimEnv) -> Hands:
+        """Return new hands for an episode."""
+        return Hands(env, avoid=self.avoid)
 
     def _simulation(self) -> SimEnv:
         if self._env is None:
@@ -86,7 +90,7 @@ class ExpertPolicy:
         assistant.reset(env.episode)
         assistant.restore(env.snapshot())
         steps = env.episode.max_steps - env.monitor.step
-        take = rehearse(assistant, doing(Hands(assistant)), steps)
+        take = rehearse(assistant, doing(self.hands(assistant)), steps)
         return paced(doing(self._hands), Schedule(env, take, steps), env)
 
     def act(self, observation: Observation) -> NDArray[np.float64]:

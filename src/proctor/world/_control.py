@@ -59,6 +59,12 @@ class InverseKinematics:
         self._limits = self._model.jnt_range[:7] + np.array([0.02, -0.02])
         self._jac = np.zeros((6, self._model.nv))
 
+    @property
+    def limits(self) -> Array:
+        """The joint angles [7, 2] between which solutions lie."""
+        limits: Array = self._limits.copy()
+        return limits
+
     def forward(self, q: Array) -> tuple[Array, Array]:
         """Return tool position and rotation matrix at joint angles ``q``."""
         self._data.qpos[:7] = q
