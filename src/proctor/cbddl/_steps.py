@@ -31,10 +31,14 @@ SKILLS: dict[str, tuple[int, ...]] = {
 }
 LONGEST_WAIT_S = 30.0
 MAX_SEED = 2**32
+_PARENTHESES = str.maketrans("[]", "()")
 
 
 def read_looks(block: Form, problems: Problems) -> Iterator[LookOf]:
-    """Yield the looks of ``(card_1 (seed 3) (rank A) (suit hearts))``; a value may be several words."""
+    """Yield the looks of ``(card_1 (seed 3) (rank A) (suit hearts))``; a value may be several words.
+
+    Square brackets in a value stand for parentheses: ``(solution "Pb[NO3]2")``.
+    """
     for form in forms(arguments(block), "an entity such as (card_1 (seed 3))", problems):
         name = form.items[0]
         assert isinstance(name, Word)
@@ -64,7 +68,8 @@ def _text(form: Form, problems: Problems) -> str:
     if not found:
         problems.add("empty-expression", form.span, f"{form.head} has no value; write ({form.head} VALUE)")
     text = " ".join(word.text for word in found)
-    return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
+    unquoted = text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
+    return unquoted.translate(_PARENTHESES)
 
 
 def read_subgoals(block: Form, problems: Problems) -> Iterator[Subgoal]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from proctor.bench import BenchError, draw
+from proctor.bench import draw
+from proctor.bench.referee import rule_on
 from proctor.cbddl import Known, check
+from proctor.core import ProctorError
 from proctor.plan import episode_seed
 
 from ._certificate import Finding
@@ -23,14 +25,17 @@ def drawn_lint(job: Job, known: Known) -> Finding:
 
 
 def unique(job: Job) -> list[Finding]:
-    """Prove `EPISODES` episodes."""
+    """Draw `EPISODES` episodes, each proved by the generator, and have the referee answer from the text alone."""
     targets: set[str] = set()
     for episode in range(EPISODES):
         try:
             drawn = draw(job.task.path, episode_seed(job.seed, job.task.family, episode), episode)
-        except BenchError as error:
-            return [Finding("unique", False, str(error))]
-        if not drawn.proof.names:
-            return [Finding("unique", False, f"episode {episode}: the proof names no answer")]
+            rulings = [(proof, rule_on(drawn.text, proof.question)) for proof in (drawn.proof, *drawn.also)]
+        except ProctorError as error:
+            return [Finding("unique", False, f"episode {episode}: {error}")]
+        for proof, ruling in rulings:
+            if ruling.winner != proof.winner:
+                meant, read = ", ".join(proof.names), ", ".join(ruling.names)
+                return [Finding("unique", False, f"episode {episode}: {meant} is meant, the text says {read}")]
         targets.add(drawn.target)
     return [Finding("unique", True, f"{EPISODES} episodes, {len(targets)} answers, 0 counter-examples")]
