@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from proctor.bench import draw
-from proctor.bench.referee import rule_on
-from proctor.cbddl import Known, check
+from proctor.bench.referee import judge
+from proctor.cbddl import Known, check, parse
 from proctor.core import ProctorError
 from proctor.plan import episode_seed
 
@@ -25,17 +25,15 @@ def drawn_lint(job: Job, known: Known) -> Finding:
 
 
 def unique(job: Job) -> list[Finding]:
-    """Draw `EPISODES` episodes, each proved by the generator, and have the referee answer from the text alone."""
+    """Draw `EPISODES` episodes, each proved by the generator; the referee reads words and scene by itself."""
     targets: set[str] = set()
     for episode in range(EPISODES):
         try:
             drawn = draw(job.task.path, episode_seed(job.seed, job.task.family, episode), episode)
-            rulings = [(proof, rule_on(drawn.text, proof.question)) for proof in (drawn.proof, *drawn.also)]
+            verdict = judge(parse(drawn.text, f"episode {episode}"))
         except ProctorError as error:
             return [Finding("unique", False, f"episode {episode}: {error}")]
-        for proof, ruling in rulings:
-            if ruling.winner != proof.winner:
-                meant, read = ", ".join(proof.names), ", ".join(ruling.names)
-                return [Finding("unique", False, f"episode {episode}: {meant} is meant, the text says {read}")]
+        if verdict.word != "agree":
+            return [Finding("unique", False, f"episode {episode}: {verdict}")]
         targets.add(drawn.target)
     return [Finding("unique", True, f"{EPISODES} episodes, {len(targets)} answers, 0 counter-examples")]

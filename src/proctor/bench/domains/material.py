@@ -86,7 +86,7 @@ def by_weight(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     direction = deal.turn("direction", ("largest", "smallest"))
     materials = list(table("materials")["properties"]["density"]["values"])
     count = deal.turn("count", (3, 4))
-    target = deal.turn(f"target {direction} {count}", _extremes(direction, count))
+    target = deal.turn(f"target {direction}", _extremes(direction))
     keys = _with_answer(deal, materials, target, count)
     question = Question("weight", {"direction": direction})
     asked = said(deal, "P54", question, ())
@@ -106,15 +106,15 @@ def _beaten(deal: Deal, question: Question, winner: Piece, piece: Piece) -> Piec
 
 
 @cache
-def _extremes(direction: str, count: int) -> list[str]:
-    """Return the materials that can outweigh (or be lighter than) ``count - 1`` others for some sizes of block."""
+def _extremes(direction: str) -> list[str]:
+    """Return the materials that can outweigh (or be lighter than) half of the others in some sizes of block."""
     values = table("materials")["properties"]["density"]
     ratio = (EDGES_MM[-1] / EDGES_MM[0]) ** 3 / values["gap_ratio"]
     found = []
     for key, (_, low, high) in values["values"].items():
         rest = [(near, far) for other, (_, near, far) in values["values"].items() if other != key]
         beaten = [low * ratio > far if direction == "largest" else high < near * ratio for near, far in rest]
-        if sum(beaten) >= count - 1:
+        if sum(beaten) >= len(rest) // 2:
             found.append(key)
     return found
 

@@ -79,8 +79,7 @@ def scene_of(task: Task) -> Scene:
 def _things(task: Task, start: dict[str, Atom], poses: dict[str, tuple[Point, float]]) -> Iterator[Thing]:
     for entity in (*task.fixtures, *task.objects):
         look = task.look(entity.name)
-        # Parentheses cannot be written in a task file; the formula Pb(NO3)2 stands there with brackets.
-        looks = {key: value.replace("[", "(").replace("]", ")") for key, value in (look.look if look else ())}
+        looks = dict(look.look) if look else {}
         inside = _place(task, start[entity.name]) if entity.name in start else ""
         at = poses[entity.name][0] if entity.name in poses else (0.0, 0.0, 0.0)
         yield Thing(entity.name, entity.category, looks, at, inside, _sites(task, entity.name))
