@@ -20,7 +20,7 @@ from ._boards import Piece, boards, brushed, enamel, seen, span, spots
 
 HALF_WIDTH_M = 0.220
 """Inside: room for three things 14 cm apart, so that the palm passes between the neighbours of the one it takes."""
-DEPTH_M = 0.120
+DEPTH_M = 0.126
 """Of one shelf."""
 FLOOR_M = 0.030
 STEP_M = 0.100
@@ -89,7 +89,7 @@ def _steps(count: int, shell: Material, liner: Material, trim: Material, lamp: M
     sites = [_site(f"shelf{k + 1}", (x, x + DEPTH_M), (z, z + CLEAR_M)) for k, (x, z) in enumerate(shelves)]
     sites.append(_site("inside", (front, back), (FLOOR_M, high)))
     for k, (x, z) in enumerate(shelves):
-        sites += spots((x + 0.004, x + DEPTH_M - 0.008), w - 0.010, z, 1 + 3 * k)
+        sites += spots((x + 0.007, x + DEPTH_M), w - 0.010, z, 1 + 3 * k)
     return Blueprint(
         Link("root", solid.visuals, solid.colliders),
         radius_m=math.hypot(back + wall, outer),

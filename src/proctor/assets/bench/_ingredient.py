@@ -17,7 +17,7 @@ from . import _icons as icons
 from ._icons import Icon
 from ._ingredient_more import aubergine, bread, cheese, corn_cob, fish, garlic, mushroom, steak
 from ._packages import standing_box
-from ._sized import fitted, reachable, resized
+from ._sized import fitted, reachable, resized, shortened
 from ._vessels_labelled import label
 
 SHORTER = 0.70
@@ -77,4 +77,4 @@ KINDS: dict[str, Callable[[np.random.Generator], Blueprint]] = {
 def ingredient(rng: np.random.Generator, kind: str = "") -> Blueprint:
     """One of the things that the table of recipes knows."""
     kind = kind or list(KINDS)[int(rng.integers(len(KINDS)))]
-    return replace(reachable(fitted(KINDS[kind](rng), rng.uniform(0.056, 0.0635))), nouns=(kind,))
+    return replace(reachable(shortened(fitted(KINDS[kind](rng), rng.uniform(0.056, 0.0635)))), nouns=(kind,))

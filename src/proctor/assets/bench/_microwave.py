@@ -16,7 +16,8 @@ from ._boards import Piece, boards, brushed, enamel, seen, span
 from ._cap import BAR_OUT_M, DEPTH_M, FLOOR_M, FRONT_M, GAP_M, Cap
 
 COLUMN_M = 0.075
-BUTTON_M = 0.0125
+BUTTON_M, BUTTON_X_M = 0.0125, 0.050
+"""Radius, and how far behind the front."""
 TRAVEL_M = 0.008
 GLASS = Material((0.05, 0.06, 0.07), specular=0.9, shininess=0.9)
 SHELLS = ((0.90, 0.90, 0.90), (0.26, 0.27, 0.29), (0.80, 0.22, 0.18), (0.55, 0.70, 0.72))
@@ -39,7 +40,7 @@ def microwave(rng: np.random.Generator) -> Blueprint:
     plate = moved(revolve(dish, 30), (FRONT_M + DEPTH_M / 2 + 0.008, cap.middle, FLOOR_M - 0.0018))
     turntable = Visual(plate, Material((0.74, 0.83, 0.86), specular=0.9, shininess=0.9), "shelf")
     edge = cap.middle - w - GAP_M
-    at = (FRONT_M + 0.050, edge - COLUMN_M / 2, z - 0.004)
+    at = (FRONT_M + BUTTON_X_M, edge - COLUMN_M / 2, z - 0.004)
     return Blueprint(
         Link(
             "root",
@@ -57,12 +58,22 @@ def microwave(rng: np.random.Generator) -> Blueprint:
 
 
 def _column(cap: Cap, shell: Material) -> Piece:
-    """Return the column with its clock; it stands still beside the door."""
+    """Return the column with its clock and the well its button sinks into; it stands still beside the door."""
     high = cap.middle - cap.half_width - GAP_M
     low, z = high - COLUMN_M, cap.height - 0.004
     digits = [(high - 0.024 - k * 0.009, high - 0.018 - k * 0.009) for k in (0, 1, 3, 4)]
+    middle, well = (FRONT_M + BUTTON_X_M, (low + high) / 2), BUTTON_M + 0.003
+    floor = (z - TRAVEL_M - 0.008, z)
+    x, y = (middle[0] - well, middle[0] + well), (middle[1] - well, middle[1] + well)
+    solid = [
+        span((FRONT_M, -FRONT_M), (low, high), (0.004, floor[0])),
+        span((FRONT_M, x[0]), (low, high), floor),
+        span((x[1], -FRONT_M), (low, high), floor),
+        span(x, (low, y[0]), floor),
+        span(x, (y[1], high), floor),
+    ]
     return (
-        boards(span((FRONT_M, -FRONT_M), (low, high), (0.004, z)), material=shell, part="column", bevel=0.003)
+        boards(*solid, material=shell, part="column", bevel=0.0008)
         + seen(
             span((FRONT_M - 0.001, FRONT_M + 0.001), (low + 0.009, high - 0.009), (z - 0.050, z - 0.022)),
             material=GLASS,

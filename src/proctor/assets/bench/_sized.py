@@ -10,6 +10,8 @@ from .._registry import Blueprint
 
 MAX_GRASP_M = 0.064
 """Widest that the bench suite asks a hand to span (spec 0.1: at most 65 mm)."""
+LONGEST_M = 0.112
+"""What lies on the shelf of a fridge from front to back."""
 LOWEST_GRASP_M = 0.0104
 """The pads reach 10 mm below the point between them."""
 
@@ -35,6 +37,11 @@ def fitted(plan: Blueprint, width_m: float = MAX_GRASP_M) -> Blueprint:
     widest = min(plan.grasps, key=lambda grasp: grasp.cost).width_m
     small = resized(plan, width_m / widest) if widest > width_m else plan
     return replace(small, grasps=tuple(g for g in small.grasps if g.width_m <= MAX_GRASP_M + 1e-9))
+
+
+def shortened(plan: Blueprint, length_m: float = LONGEST_M) -> Blueprint:
+    """Return ``plan``, made smaller where it is longer than ``length_m``."""
+    return resized(plan, length_m / (2 * plan.radius_m)) if 2 * plan.radius_m > length_m else plan
 
 
 def reachable(plan: Blueprint) -> Blueprint:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from .._answer import inside, one_of, others
@@ -39,7 +40,7 @@ def cabinet_scene(
             piece,
             Niche(
                 f"{cabinet}/{drawer}_region",
-                Spot(FORWARD_M, deal.uniform(-0.05, 0.05), 0.01, 0.01, (-0.3, 0.3)),
+                Spot(FORWARD_M, deal.uniform(-0.05, 0.05), 0.01, 0.01, _lying(piece)),
                 (CABINET_X, y),
                 f"{cabinet}/{drawer}",
             ),
@@ -51,6 +52,12 @@ def cabinet_scene(
     for piece, end in zip(visible, deal.sample(ends, len(visible)), strict=True):
         names.append(scene.put(piece, Spot(-0.22 + deal.uniform(-0.03, 0.03), end, 0.01, 0.01, (-0.3, 0.3))))
     return scene, cabinet, tuple(names)
+
+
+def _lying(piece: Piece) -> tuple[float, float]:
+    """Return the range of yaw in a drawer: packages lie lengthwise, so that the palm stays along the cabinet."""
+    middle = math.pi / 2 if piece.category == "snack" else 0.0
+    return middle - 0.3, middle + 0.3
 
 
 def _in_drawers(deal: Deal, pieces: Sequence[Piece]) -> tuple[str, list[tuple[str, Piece]]]:

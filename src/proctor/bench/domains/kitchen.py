@@ -24,6 +24,13 @@ INGREDIENTS = Sort.of("recipes", "ingredient", "kind")
 # Fruits that go through the mouth of the juicer, 10 cm wide.
 JUICED = ("apple", "orange", "lemon", "peach", "kiwi", "plum", "strawberry", "cherry", "lime")
 DOOR_X, DOOR_Y = 0.13, 0.04
+# Where one to four things stand that an open door of such a fixture does not reach.
+BESIDE_DOOR = {
+    1: ((-0.29, -0.17),),
+    2: ((-0.29, -0.08), (-0.29, -0.24)),
+    3: ((-0.29, -0.03), (-0.29, -0.17), (-0.29, -0.31)),
+    4: ((-0.32, -0.02), (-0.32, -0.16), (-0.32, -0.30), (-0.17, -0.24)),
+}
 SOUP = ("cooked rice bowl", "soup bowl", "cooked leftovers", "bread roll")
 
 
@@ -72,12 +79,10 @@ def juice(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
 
 
 def cold_row(scene: SceneText, deal: Deal, pieces: Sequence[Piece]) -> tuple[str, ...]:
-    """Put things on the table out of the way of a door that opens to the left."""
-    count = len(pieces)
-    pitch = 0.32 / count
+    """Put things on the table out of the way of a door that opens to the left, 13 cm apart or more."""
     return tuple(
-        scene.put(piece, Spot(-0.29, round(-0.01 - pitch * (i + 0.5), 4), 0.006, 0.006, (-0.08, 0.08)))
-        for i, piece in enumerate(pieces)
+        scene.put(piece, Spot(x, y, 0.006, 0.006, (-0.08, 0.08)))
+        for piece, (x, y) in zip(pieces, BESIDE_DOOR[len(pieces)], strict=True)
     )
 
 
