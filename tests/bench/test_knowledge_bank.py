@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from importlib.resources import files
 
 import numpy as np
 import pytest
 
-from proctor.bench import bench_task, bench_tasks
+from proctor.bench import bench_task, bench_tasks, draw
 from proctor.bench.knowledge import Item, NotUniqueError, ask, bank, options, side, table
 from proctor.bench.knowledge._bank import fill
 from proctor.bench.knowledge._pools import pool
+from proctor.bench.referee import scene_of
+from proctor.cbddl import parse
 from proctor.core import ProctorError
 
 TASKS = {bench_task(slug).id: slug for slug in bench_tasks()}
 SEMANTIC = [f"P{number}" for number in range(39, 51)]
+CATEGORIES = {
+    "P39": "fruit",
+    "P40": "drink",
+    "P41": "toy",
+    "P42": "book",
+    "P43": "ingredient",
+    "P44": "flower",
+    "P45": "condiment",
+    "P46": "painting",
+    "P47": "tube",
+    "P48": "card",
+    "P49": "mahjong",
+    "P50": "billiard_ball",
+}
 # Scenes of a task: the kind of question that names the pool, its table, and how many things stand there.
 SCENES = {
     "P39": ("attribute", "fruits", 4),
@@ -89,6 +106,35 @@ def test_two_speakers_and_one_are_both_heard() -> None:
     texts = [text for task in SEMANTIC for entry in bank(task).entries for text in entry.texts]
     talk = [text for text in texts if text.startswith("A: ")]
     assert 0.2 < len(talk) / len(texts) < 0.6
+
+
+def _sentences(text: str) -> list[str]:
+    return re.split(r"(?<=[.!?]) ", re.sub(r"\b[AB]: ", "", text))
+
+
+def test_no_boilerplate() -> None:
+    """People do not end every request alike, and no sentence of one task is heard in another."""
+    heard: dict[str, str] = {}
+    for task in SEMANTIC:
+        texts = [text for entry in bank(task).entries for text in entry.texts]
+        closing, times = Counter(_sentences(text)[-1] for text in texts).most_common(1)[0]
+        assert times <= 4, (task, closing)
+        for sentence in {part for text in texts for part in _sentences(text) if len(part.split()) >= 5}:
+            assert heard.setdefault(sentence, task) == task, sentence
+
+
+@pytest.mark.parametrize("task", SEMANTIC)
+def test_twenty_instructions_are_proved_in_scenes_of_the_task(task: str) -> None:
+    """Counted over scenes as they are drawn for episodes: a text counts once its question has one answer in one."""
+    usable: set[str] = set()
+    for number in range(80):
+        drawn = parse(draw(TASKS[task], number, number).text, task)
+        things = scene_of(drawn).of(CATEGORIES[task])
+        items = [Item(thing.name, thing.category, thing.looks) for thing in things]
+        usable |= {text for entry, _ in options(task, items) for text in entry.texts}
+        if len(usable) >= 20:
+            return
+    raise AssertionError(f"{task}: only {len(usable)} instructions fit a scene")
 
 
 @pytest.mark.parametrize("task", [task for task in SEMANTIC if task not in ("P48", "P49", "P50")])

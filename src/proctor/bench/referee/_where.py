@@ -35,6 +35,7 @@ _PLACES = {
     "fridge": ("fridge", "fridge_door"),
     "(table|desk)": ("table",),
 }
+_RECEPTACLES = ("plate", "vase", "pan", "(cutting )?board", "mat")
 
 
 def ranked(things: Sequence[Thing], side: str) -> list[Thing]:
@@ -104,10 +105,12 @@ def picked(text: str, things: Sequence[Thing]) -> list[Thing]:
 def destinations(text: str, scene: Scene) -> list[str]:
     """Return the places that the text sends things to, as far as they stand in the scene."""
     to = rf"\b(on|onto|into|in|to) (the|your|my) ((?!{'|'.join(ORDINALS)})[\w-]+ ){{0,2}}?"
-    for words, categories in _PLACES.items():
-        places = scene.of(*categories)
-        if places and said(text, rf"{to}{words}\b"):
-            return [thing.name for thing in picked(text, places)]
+    # Where nothing is sent anywhere, a place that is spoken of is meant: "The vase is still empty. Put it in."
+    for before, names in ((to, _PLACES), (r"\b(the|my) ", _RECEPTACLES)):
+        for words in names:
+            places = scene.of(*_PLACES[words])
+            if places and said(text, rf"{before}{words}\b"):
+                return [thing.name for thing in picked(text, places)]
     return []
 
 
