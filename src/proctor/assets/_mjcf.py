@@ -47,7 +47,11 @@ FIRM_CONTACT = {
 it is lifted (vlabench spec, section 0.4). The priority is above that of the pads."""
 
 
-HARD_STOP: dict[str, Any] = {"solref_limit": (0.004, 1.0), "solimp_limit": (0.99, 0.999, 0.0005, 0.5, 2.0)}
+HARD_STOP: dict[str, Any] = {
+    "solref_limit": (0.004, 1.0),
+    "solimp_limit": (0.99, 0.999, 0.0005, 0.5, 2.0),
+    "solref_friction": (0.004, 1.0),
+}
 
 
 def attach(spec: Any, parent_body: Any, asset: Asset, name: str, *, free: bool) -> Any:

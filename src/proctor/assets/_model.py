@@ -69,7 +69,8 @@ class Collider:
 class Joint:
     """A slide or hinge between a link and its parent; a spring of ``stiffness`` pulls it towards ``rest``.
 
-    ``hard_stop`` makes its limits stiff: a position-controlled arm pushes an ordinary limit of 8 mm to 18 mm.
+    ``hard_stop`` makes its limits and its dry friction stiff: a position-controlled arm pushes an ordinary limit of
+    8 mm to 18 mm.
     """
 
     name: str

@@ -1,0 +1,89 @@
+"""``hammer``: drive a nail in with the front of what is held, along the nail's own way.
+
+The tool is pushed, not swung: force along the handle cannot twist it out of the fingers. What it drives with is the end
+of its stem. Pushed again a little deeper until the joint says that the nail is in.
+"""
+
+from __future__ import annotations
+
+import math
+
+import mujoco
+import numpy as np
+
+from proctor.world import yaw_matrix
+
+from .._arm import Array, Doing, SkillError
+from .._clearance import held_now
+from .._hands import Hands
+from .._travel import Path
+from ._frame import skill
+from ._target import target_of
+
+BEFORE_M, TOUCH_M, BACK_M = 0.04, 0.003, 0.05
+SPEED_M_S = 0.06
+# Share of the nail's travel that counts as in, and how much deeper each push aims.
+DRIVEN = 0.93
+DEEPER_M = (0.002, 0.008, 0.014, 0.020)
+
+
+@skill("hammer", needs="holding")
+def hammer(hands: Hands, nail: str) -> Doing:
+    """Push the nail in with the held tool."""
+    name = hands.holding
+    assert name is not None
+    scene = hands.scene
+    target = target_of(scene, nail)
+    joint = f"{target.entity}/{target.part}"
+    if scene.assets[name].stem is None:
+        raise SkillError(f"{name} is no tool to hammer with")
+    way = scene.data.joint(joint).xaxis.copy()
+    travel = float(scene.model.joint(joint).range[1])
+
+    def driven() -> bool:
+        return float(scene.data.joint(joint).qpos[0]) >= DRIVEN * travel
+
+    yield from hands.traveller.follow(_plan(hands, name, nail, way, target.entity))
+    for deeper in DEEPER_M:
+        left = travel - float(scene.data.joint(joint).qpos[0])
+        goal, rotation = _tool(hands, name, face_of(hands, nail, way) + way * (left + deeper), way)
+        yield from hands.arm.move(goal, rotation, speed=SPEED_M_S, stop=driven, settle=8)
+        if driven():
+            break
+    yield from hands.arm.shift(-BACK_M * way, speed=0.2)
+    if not driven():
+        raise SkillError(f"{nail} did not go in")
+
+
+def face_of(hands: Hands, nail: str, way: Array) -> Array:
+    """Return the middle of a nail's face: its foremost point against ``way``."""
+    scene = hands.scene
+    points = []
+    for geom in scene.geoms(nail).tolist():
+        frame, size = scene.data.geom_xmat[geom].reshape(3, 3), scene.model.geom_size[geom]
+        round_ = int(scene.model.geom_type[geom]) == mujoco.mjtGeom.mjGEOM_CYLINDER
+        reach = float(size[1] if round_ else np.abs(frame.T @ way) @ size)
+        points.append(scene.data.geom_xpos[geom] - reach * way)
+    return np.asarray(min(points, key=lambda point: float(point @ way)))
+
+
+def _plan(hands: Hands, name: str, nail: str, way: Array, entity: str) -> Path:
+    face = face_of(hands, nail, way)
+    poses = [_tool(hands, name, face - gap * way, way) for gap in (BEFORE_M, TOUCH_M)]
+    held = held_now(hands.scene, name)
+    path = hands.traveller.plan(poses, held=held, near=frozenset({entity}))
+    if isinstance(path, str):
+        raise SkillError(f"{nail} cannot be reached with {name}: {path} is in the way")
+    return path
+
+
+def _tool(hands: Hands, name: str, tip: Array, way: Array) -> tuple[Array, Array]:
+    """Return the tool pose that has the end of the held thing's stem at ``tip`` and its direction along ``way``."""
+    scene = hands.scene
+    stem = scene.assets[name].stem
+    assert stem is not None
+    position, rotation = scene.tcp()
+    along = scene.rotation(name) @ np.asarray(stem.direction)
+    turn = yaw_matrix(math.atan2(way[1], way[0]) - math.atan2(along[1], along[0]))
+    end = scene.origin(name) + scene.rotation(name) @ np.asarray(stem.tip)
+    return tip - turn @ (end - position), turn @ rotation
