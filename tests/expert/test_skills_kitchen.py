@@ -11,7 +11,7 @@ from world_bench import Bench
 from proctor.cbddl import Call, Span
 from proctor.expert import SkillError
 from proctor.expert.skills import Hands, play
-from proctor.expert.skills._pour import flow_rate, tilt_of
+from proctor.expert.skills._pour import tilt_of
 
 PRESSED_M = 0.0056
 BUTTONS = {
@@ -99,11 +99,6 @@ def test_a_mug_goes_under_the_spout_and_out_again(bench: Bench) -> None:
         pass
     assert np.linalg.norm(scene.origin("mug_1")[:2] - axis) > 0.1
     assert bench.holds("On mug_1 main_table")
-
-
-@pytest.mark.parametrize(("degrees", "per_s"), [(0.0, 0.0), (70.0, 0.0), (77.5, 0.25), (85.0, 0.5), (130.0, 0.5)])
-def test_flow_rises_from_70_to_85_degrees(degrees: float, per_s: float) -> None:
-    assert flow_rate(math.radians(degrees)) == pytest.approx(per_s)
 
 
 def test_what_cannot_be_pressed_or_poured_is_said(bench: Bench) -> None:

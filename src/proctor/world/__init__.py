@@ -11,6 +11,7 @@ from ._control import CONTROL_DT, CONTROL_HZ, FINGER_SPEED_M, POSITION_SCALE_M, 
 from ._distance import DistanceProbe
 from ._env import SimEnv, Snapshot
 from ._errors import LayoutError, SceneError
+from ._flow import rate as flow_rate
 from ._loading import CAMERAS
 from ._monitor import HOLD_STEPS, TERMINAL_COST, Monitor
 from ._movers import Movers
@@ -49,6 +50,7 @@ __all__ = [
     "SceneError",
     "SimEnv",
     "Snapshot",
+    "flow_rate",
     "geom_force",
     "heading",
     "known_categories",

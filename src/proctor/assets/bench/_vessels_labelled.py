@@ -27,8 +27,8 @@ Art: TypeAlias = Callable[[float, float, bool], NDArray[np.uint8]]
 TILE_PX = 256
 SEGMENTS = 26
 """Sides of every round body and of the label on it: with other numbers the two would cut through each other."""
-FRONT_PITCH_DEG = (50.0, 40.0)
-"""How steeply a hand comes down on something from the front (spec 0.1)."""
+FRONT_PITCH_DEG = (50.0, 60.0, 40.0, 70.0)
+"""How steeply a hand comes down on something from the front, best first (spec 0.1); what is near needs a steep one."""
 PALM_M = 0.036
 """The palm is this far behind the point between the pads."""
 
@@ -125,7 +125,7 @@ def _pitched(sections: Sequence[tuple[float, float]], height: float, pitch_deg: 
     for turn_deg in (0.0, -15.0, 15.0, -30.0, 30.0):
         c, s = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
         approach = (c * math.cos(p), s * math.cos(p), -math.sin(p))
-        cost = 0.005 * abs(turn_deg) + (0.0 if pitch_deg == FRONT_PITCH_DEG[0] else 0.05)
+        cost = 0.005 * abs(turn_deg) + 0.05 * FRONT_PITCH_DEG.index(pitch_deg)
         grasps.append(Grasp((0.0, 0.0, float(z)), (-s, c, 0.0), approach, cost, width, part))
     return grasps
 

@@ -1,8 +1,9 @@
 """``pour``: hold a vessel's mouth over an opening, tilt it until enough has flowed, and set it upright again.
 
-The vessel turns about its own mouth, which stays in the middle over the opening: nothing flows beside it, however far
-the tilt has come. Which way it tilts (forward is best for an arm that took it from the front), how far, and how high
-over the rim are searched: the first way that the arm can follow without touching anything.
+The vessel turns about its own mouth, which stays in the middle over the opening and sinks towards it: nothing flows
+beside it, however far the tilt has come. Which way it tilts (forward is best for an arm that took it from the front),
+how far, and how high over the rim are searched: the first way that the arm can follow without touching anything, and
+without stretching out if there is one.
 """
 
 from __future__ import annotations
@@ -15,36 +16,38 @@ from dataclasses import dataclass
 import numpy as np
 
 from proctor.assets import Site
-from proctor.world import BASE_POS, CONTROL_DT, matrix
+from proctor.world import BASE_POS, CONTROL_DT, HOME_Q, flow_rate, matrix
 
 from .._arm import Array, Doing, SkillError
-from .._clearance import Held, held_now
+from .._clearance import ELBOW, STRETCHED_RAD, Held, held_now
 from .._hands import Hands
 from .._travel import Path
 from ._frame import skill
 from ._target import Target, asset_of, target_of
 from ._turn import shortest
 
-# Flow begins at a tilt of 70 degrees and reaches half the content per second at 85 (vlabench spec, section 0.2).
-FLOW_FROM_RAD, FLOW_FULL_RAD, FLOW_PER_S = math.radians(70.0), math.radians(85.0), 0.5
 # Share of the content that is poured where nobody says how much: tasks ask for 0.3 or 0.5.
 WANTED = 0.6
-TILTS_RAD = tuple(math.radians(degrees) for degrees in (100.0, 92.0, 110.0))
+TILTS_RAD = tuple(math.radians(degrees) for degrees in (95.0, 90.0, 105.0))
 # Directions in which the mouth goes down, about the vertical from straight ahead of the hand.
 HEADINGS_RAD = tuple(math.radians(degrees) for degrees in (0.0, 25.0, -25.0, 50.0, -50.0, 80.0, -80.0, 180.0))
 # Free height between the rim and the bottom of the upright vessel, and the most between the rim and its mouth.
-GAPS_M, HIGHEST_M = (0.015, 0.04), 0.22
+GAP_M, HIGHEST_M = 0.015, 0.22
+# Height of the mouth over the rim where it pours.
+LOWS_M = (0.045, 0.08, 0.12)
 STEP_RAD = 0.15
 TURN_SPEED = 1.5
 LONGEST_S = 6.0
+REACHED_M = 0.003
 UP = np.array([0.0, 0.0, 1.0])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Way:
-    """How to pour: where the mouth is held, the vessel's upright rotation, the axis about which it turns, how far."""
+    """How to pour: where the mouth is before and where it pours, the vessel's upright rotation, axis and tilt."""
 
-    mouth: Array
+    high: Array
+    low: Array
     upright: Array
     axis: Array
     tilt: float
@@ -53,7 +56,10 @@ class _Way:
         """Return the tool pose that holds the mouth in its place with the vessel tilted by ``angle``."""
         vessel = matrix(self.axis * angle) @ self.upright
         rotation = vessel @ held.rotation.T
-        return self.mouth - vessel @ spout - rotation @ held.position, rotation
+        # The mouth sinks no faster than the bottom rises.
+        share = (1.0 - math.cos(angle)) / (1.0 - math.cos(self.tilt))
+        mouth = self.high + (self.low - self.high) * share
+        return mouth - vessel @ spout - rotation @ held.position, rotation
 
     def angles(self, start: float, stop: float) -> list[float]:
         """Return tilts from one to another in small steps, without the first."""
@@ -72,7 +78,7 @@ def pour(hands: Hands, where: str, wanted: float = WANTED) -> Doing:
     yield from _turn(hands, name, way, 0.0, way.tilt)
     flowed = 0.0
     for _ in range(round(LONGEST_S / CONTROL_DT)):
-        flowed += flow_rate(tilt_of(hands, name)) * CONTROL_DT
+        flowed += flow_rate(math.degrees(tilt_of(hands, name))) * CONTROL_DT
         if flowed >= wanted:
             break
         yield hands.arm.action()
@@ -83,12 +89,6 @@ def tilt_of(hands: Hands, name: str) -> float:
     """Return the angle [rad] between the axis of a vessel's mouth and the vertical."""
     axis = hands.scene.rotation(name) @ _spout(hands, name)[1]
     return math.acos(float(np.clip(axis[2], -1.0, 1.0)))
-
-
-def flow_rate(tilt_rad: float) -> float:
-    """Return the share of a vessel's content that flows per second at a tilt."""
-    share = (tilt_rad - FLOW_FROM_RAD) / (FLOW_FULL_RAD - FLOW_FROM_RAD)
-    return FLOW_PER_S * min(max(share, 0.0), 1.0)
 
 
 def _spout(hands: Hands, name: str) -> tuple[Array, Array]:
@@ -108,8 +108,10 @@ def _turn(hands: Hands, name: str, way: _Way, start: float, stop: float) -> Doin
 
 def _plan(hands: Hands, name: str, target: Target) -> tuple[_Way, Path]:
     held, (spout, _) = held_now(hands.scene, name), _spout(hands, name)
+    ways = list(_ways(hands, name, target))
+    easy = [way for way in ways if _is_easy(hands, way.pose(held, spout, way.tilt))]
     blocked = ""
-    for way in _ways(hands, name, target):
+    for way in (*easy, *(way for way in ways if way not in easy)):
         poses = [way.pose(held, spout, angle) for angle in (0.0, *way.angles(0.0, way.tilt))]
         path = hands.traveller.plan(poses, held=held)
         if not isinstance(path, str):
@@ -118,18 +120,25 @@ def _plan(hands: Hands, name: str, target: Target) -> tuple[_Way, Path]:
     raise SkillError(f"cannot pour {name} into {target.entity}: {blocked} is in the way")
 
 
+def _is_easy(hands: Hands, pose: tuple[Array, Array]) -> bool:
+    """Whether the arm reaches a pose with a bent elbow: a straight one jumps where the hand should glide."""
+    q, error = hands.clearance.solve(*pose, HOME_Q)
+    return error < REACHED_M and bool(q[ELBOW] < STRETCHED_RAD)
+
+
 def _ways(hands: Hands, name: str, target: Target) -> Iterator[_Way]:
     """Yield ways to pour, best first."""
     scene = hands.scene
     spout, axis = _spout(hands, name)
-    centre, frame = scene.site_frame(target.entity, _opening(hands, target))
-    rim = centre + frame @ np.array([0.0, 0.0, _opening(hands, target).half[2]])
+    opening = _opening(hands, target)
+    centre, frame = scene.site_frame(target.entity, opening)
+    rim = centre + frame @ np.array([0.0, 0.0, opening.half[2]])
     rotation = scene.rotation(name)
     upright = matrix(shortest(rotation @ axis, UP)) @ rotation
     ahead = _ahead(hands, rim)
-    for heading, gap, tilt in itertools.product(HEADINGS_RAD, GAPS_M, TILTS_RAD):
-        mouth = rim + UP * min(float(spout @ axis) + gap, HIGHEST_M)
-        yield _Way(mouth, upright, np.cross(UP, matrix(UP * heading) @ ahead), tilt)
+    high = rim + UP * min(float(spout @ axis) + GAP_M, HIGHEST_M)
+    for heading, low, tilt in itertools.product(HEADINGS_RAD, LOWS_M, TILTS_RAD):
+        yield _Way(high, rim + UP * low, upright, np.cross(UP, matrix(UP * heading) @ ahead), tilt)
 
 
 def _opening(hands: Hands, target: Target) -> Site:
