@@ -29,6 +29,16 @@ ELBOW, STRETCHED_RAD = 3, -0.6
 REACH = "the end of the arm's reach"
 
 
+# Joint 3 beyond this with a pitched hand: close to the base the arm reaches such poses only wound about itself, and
+# cannot go on from there.
+SHOULDER, WOUND_RAD, PITCHED = 2, 1.3, -0.9
+
+
+def is_wound(q: Array, rotation: Array) -> bool:
+    """Whether an arm holds its pitched hand in a posture that leads nowhere."""
+    return bool(rotation[2, 2] > PITCHED and abs(q[SHOULDER]) > WOUND_RAD)
+
+
 @dataclass(frozen=True, slots=True)
 class Held:
     """An object in the hand: its pose in the tool frame."""
@@ -148,7 +158,7 @@ class Clearance:
                 if found is not None:
                     return found
             q, error = self._ik.solve(there, rotation, q, 30)
-            if error > 0.01:
+            if error > 0.01 or is_wound(q, rotation):
                 return REACH
             here, facing = there, rotation
         return None

@@ -73,7 +73,12 @@ def pour(hands: Hands, where: str, wanted: float = WANTED) -> Doing:
     name = hands.holding
     assert name is not None
     target = target_of(hands.scene, where)
-    way, path = _plan(hands, name, target)
+    try:
+        way, path = _plan(hands, name, target)
+    except SkillError:
+        # An arm that wound itself up to grasp reaches everything again from home.
+        yield from hands.traveller.home(held=held_now(hands.scene, name))
+        way, path = _plan(hands, name, target)
     yield from hands.traveller.follow(path, speed=0.4)
     yield from _turn(hands, name, way, 0.0, way.tilt)
     flowed = 0.0
