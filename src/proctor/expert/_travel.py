@@ -15,10 +15,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from proctor.world import BASE_POS, HOME_Q, TABLE_Z
+from proctor.world import BASE_POS, HOME_Q, TABLE_Z, matrix
 
 from ._arm import Arm, Array, Doing, SkillError
-from ._clearance import MARGIN_M, TIGHT_M, Clearance, Held
+from ._carry import contents_in
+from ._clearance import MARGIN_M, PITCHED, TIGHT_M, Clearance, Held
 from ._footprint import Pillar, bottom_of, pillars
 
 Path: TypeAlias = list[tuple[Array, Array]]
@@ -175,6 +176,11 @@ class Traveller:
             near = _inward(a, top)
             way = [_above(a, top, arm.position[2], start[1]), _above(near, top, floor, start[1])]
             yield [start, *way, _above(b, top, position[2], rotation), goal]
+        if self._may_tip(start[1], rotation, held):
+            # Close to the base a pitched hand cannot be held high, one that points down can.
+            for z in (max(height, floor), max(height, floor) + 0.06):
+                up, over = _above(a, z, arm.position[2], _down(start[1])), _above(b, z, position[2], _down(rotation))
+                yield [start, up, over, goal]
         # Low and direct: where a pitched hand cannot be held high, over the handle of a far drawer.
         yield [start, _above(a, floor, arm.position[2], start[1]), goal]
         if worst is None:
@@ -194,6 +200,21 @@ class Traveller:
                     _above(b, z, position[2], rotation),
                     goal,
                 ]
+
+    def _may_tip(self, start: Array, stop: Array, held: Held | None) -> bool:
+        """Whether a hand is pitched at either end of its way, and holds nothing that runs out when it tips."""
+        pitched = max(start[2, 2], stop[2, 2]) > PITCHED
+        return bool(pitched) and (held is None or not contents_in(self._arm.scene, held.name))
+
+
+def _down(rotation: Array) -> Array:
+    """Return a hand's rotation turned the shortest way to point down."""
+    axis = np.cross(rotation[:, 2], (0.0, 0.0, -1.0))
+    size = float(np.linalg.norm(axis))
+    if size < 1e-9:
+        return rotation
+    down: Array = matrix(axis / size * math.atan2(size, -float(rotation[2, 2]))) @ rotation
+    return down
 
 
 def _inward(xy: Array, z: float) -> Array:
