@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from proctor.world import FINGER_OPEN_M, HOME_Q, InverseKinematics, Scene, matrix, rotvec
+from proctor.world import FINGER_OPEN_M, HOME_Q, JOINT_SPEED_LIMIT, InverseKinematics, Scene, matrix, rotvec
 
 from ._arm import Array
 from ._carry import contents_in
@@ -27,7 +27,8 @@ _ROBOT = "robot/"
 ELBOW, STRETCHED_RAD = 3, -0.6
 # Stands in the place of an obstacle's name where the arm itself ends: "... is in the way".
 REACH = "the end of the arm's reach"
-
+# Time [s] in which an arm that glides takes one stride, and how far it turns in it.
+LEAP_S, GLIDE_RAD = 0.06, 0.1
 
 # Joint 3 beyond this with a pitched hand: close to the base the arm reaches such poses only wound about itself, and
 # cannot go on from there.
@@ -135,21 +136,28 @@ class Clearance:
         margin_m: float = MARGIN_M,
         finger_m: float = FINGER_OPEN_M,
         stride_m: float = 0.02,
+        glide: bool = False,
     ) -> str | None:
         """Return what a path of straight lines would touch, `REACH` where the arm cannot follow, or None.
 
         The arm is led along the path in the controller's own small steps: its elbow ends where the real one will. With
-        a vessel that holds something, its reach ends before it is stretched out.
+        a vessel that holds something, its reach ends before it is stretched out. With ``glide`` it ends as well where
+        a joint would have to go faster than it can: there the hand leaves its line, and may not find it again.
         """
         (here, facing), *rest = waypoints
         full = held is not None and bool(contents_in(self._scene, held.name))
         for there, rotation in rest:
             steps = max(2, int(np.ceil(np.linalg.norm(there - here) / stride_m)))
             turn = rotvec(rotation @ facing.T)
+            if glide:
+                steps = max(steps, int(np.ceil(np.linalg.norm(turn) / GLIDE_RAD)))
             for k in range(1, steps + 1):
                 share = k / steps
                 goal = matrix(turn * share) @ facing
+                last = q
                 q, _ = self._ik.solve(here + (there - here) * share, goal, q)
+                if glide and np.any(np.abs(q - last) > LEAP_S * JOINT_SPEED_LIMIT):
+                    return REACH
                 if full and q[ELBOW] > STRETCHED_RAD:
                     return REACH
                 if k % 2 and k < steps:

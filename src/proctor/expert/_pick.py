@@ -12,7 +12,7 @@ from proctor.world import BASE_POS, FINGER_OPEN_M, HOME_Q, TABLE_Z, matrix
 
 from ._arm import CLOSE, HOLD, Arm, Array, Doing, SkillError
 from ._carry import HANDLE, NARROW_M, by_the_handle, contents_in, pace_for, unhurried
-from ._clearance import TIGHT_M, Clearance
+from ._clearance import PITCHED, TIGHT_M, Clearance
 from ._footprint import Pillar, middle_of, pillars
 from ._travel import Path, Traveller
 from ._tumbled import tumbled
@@ -24,6 +24,8 @@ TIP_BELOW_M = 0.0092
 TIP_GAP_M = 0.001
 MAX_WRIST_RAD = 2.0
 UP = np.array([0.0, 0.0, 1.0])
+# How high the hand must be able to rise from where it grasped.
+RISE_M = 0.12
 # Middle of a finger beyond its pad, and half its thickness.
 _FINGER = (0.008, 0.012)
 # How far the hand leans about the closing axis where it cannot come straight down: beside a wall, under an edge.
@@ -147,14 +149,24 @@ class Picker:
         for options, margin in ((upright, 0.008), (upright, TIGHT_M), (leaning, 0.008), (leaning, TIGHT_M)):
             options.sort(key=lambda candidate: candidate.cost)
             good: list[Candidate] = []
+            stuck: list[Candidate] = []
             for option in options:
                 if len(good) >= keep:
                     break
                 if self._feasible(option, ignore, near, margin):
-                    good.append(option)
-            if good:
-                return good
+                    (good if self._rises(option) else stuck).append(option)
+            if good or stuck:
+                return [*good, *stuck][:keep]
         return []
+
+    def _rises(self, option: Candidate) -> bool:
+        """Whether the hand glides up from a grasp: close to the base a pitched one may have no way on."""
+        if not self._avoid or option.rotation[2, 2] < PITCHED:
+            return True
+        q, _ = self._clearance.solve(option.position, option.rotation, HOME_Q)
+        way = [(option.position + z * UP, option.rotation) for z in (0.0, RISE_M)]
+        everything = frozenset((*self._arm.scene.assets, self._arm.scene.workspace))
+        return self._clearance.path_hit(way, q, held=None, ignore=everything, glide=True) is None
 
     def _grasps(self, name: str) -> tuple[Grasp, ...]:
         """Return an object's grasps; without avoidance, something long is taken by its middle, whatever is there."""

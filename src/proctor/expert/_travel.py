@@ -103,12 +103,13 @@ class Traveller:
         near: frozenset[str] = frozenset(),
         touch: frozenset[str] = frozenset(),
         finger_m: float | None = None,
+        glide: bool = False,
     ) -> Path | str:
         """Return a free path to the first of ``poses`` from which the others can be reached in straight lines.
 
         What is named in ``touch`` may be touched on those last lines, and no margin is kept to it on the way there. If
         there is no path, return the name of what is in the way. ``finger_m`` is the opening per finger on the way, by
-        default what it is now.
+        default what it is now. With ``glide`` no joint has to leap on the way.
         """
         arm = self._arm
         start = (arm.position.copy(), arm.rotation.copy())
@@ -119,7 +120,7 @@ class Traveller:
         there, _ = self._clearance.solve(position, rotation, arm.env.controller.q)
         arrival = [poses[0], *poses]
         found = self._clearance.path_hit(
-            arrival, there, held=held, ignore=ignore | touch, near=near, margin_m=TIGHT_M, finger_m=finger
+            arrival, there, held=held, ignore=ignore | touch, near=near, margin_m=TIGHT_M, finger_m=finger, glide=glide
         )
         if found is not None:
             return found
@@ -129,7 +130,7 @@ class Traveller:
         # Over the top of what is to be touched only where a lower way to it is not free.
         ways = [(margin, skip) for margin in (MARGIN_M, TIGHT_M) for skip in dict.fromkeys((lifting | touch, lifting))]
         for margin, skip in ways:
-            check = partial(self._clearance.path_hit, held=held, margin_m=margin, finger_m=finger)
+            check = partial(self._clearance.path_hit, held=held, margin_m=margin, finger_m=finger, glide=glide)
             for path in self._candidates(position, rotation, held, skip):
                 q = arm.env.controller.q
                 found = check([*path, *beyond], q, ignore=ignore | touch, near=near)

@@ -15,7 +15,7 @@ from ._flow import rate as flow_rate
 from ._loading import CAMERAS
 from ._monitor import HOLD_STEPS, TERMINAL_COST, Monitor
 from ._movers import Movers
-from ._panda import BASE_POS, FINGER_OPEN_M, FINGER_SQUEEZE_M, HOME_Q
+from ._panda import BASE_POS, FINGER_OPEN_M, FINGER_SQUEEZE_M, HOME_Q, JOINT_SPEED_LIMIT
 from ._rotation import heading, matrix, rotvec, yaw_matrix
 from ._scene import GRIPPER_NAMES, ROBOT_NAMES, Place, Reference, Scene
 from ._scenery import TABLE_Z
@@ -33,6 +33,7 @@ __all__ = [
     "GRIPPER_NAMES",
     "HOLD_STEPS",
     "HOME_Q",
+    "JOINT_SPEED_LIMIT",
     "POSITION_SCALE_M",
     "ROBOT_NAMES",
     "ROTATION_SCALE_RAD",

@@ -116,9 +116,10 @@ def _plan(hands: Hands, name: str, target: Target) -> tuple[_Way, Path]:
     ways = list(_ways(hands, name, target))
     easy = [way for way in ways if _is_easy(hands, way.pose(held, spout, way.tilt))]
     blocked = ""
-    for way in (*easy, *(way for way in ways if way not in easy)):
+    tries = [*((way, True) for way in easy), *((way, False) for way in sorted(ways, key=lambda way: way not in easy))]
+    for way, glide in tries:
         poses = [way.pose(held, spout, angle) for angle in (0.0, *way.angles(0.0, way.tilt))]
-        path = hands.traveller.plan(poses, held=held)
+        path = hands.traveller.plan(poses, held=held, glide=glide)
         if not isinstance(path, str):
             return way, path
         blocked = blocked or path
