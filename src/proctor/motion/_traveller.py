@@ -85,12 +85,18 @@ class PlannedTraveller(Traveller):
         near: frozenset[str] = frozenset(),
         touch: frozenset[str] = frozenset(),
         finger_m: float | None = None,
+        glide: bool = False,
     ) -> Path | str:
-        """As the scripted traveller's: a free path to the first of ``poses``, or what is in the way."""
+        """As the scripted traveller's: a free path to the first of ``poses``, or what is in the way.
+
+        Whether joints leap is asked of scripted ways only: a planned one keeps its postures close.
+        """
         scripted: Path | str = "everything scripted"
         if self.travel != "planned":
-            scripted = super().plan(poses, held=held, ignore=ignore, near=near, touch=touch, finger_m=finger_m)
-        if self.travel == "scripted" or not isinstance(scripted, str):
+            scripted = super().plan(
+                poses, held=held, ignore=ignore, near=near, touch=touch, finger_m=finger_m, glide=glide
+            )
+        if self.travel == "scripted" or not isinstance(scripted, str) or (glide and self.travel == "both"):
             return scripted
         finger = max(self._arm.measured_finger_m(), 0.0) if finger_m is None else finger_m
         task = _Task(poses, held, ignore, near, touch, finger)
