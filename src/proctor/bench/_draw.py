@@ -12,17 +12,19 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from proctor.cbddl import parse
+from proctor.core import named_rng
 
 from ._deal import Deal, Split
 from ._draft import Draft
 from ._errors import BenchError, RejectedError
-from ._file import BenchFile, read_bench
+from ._file import UNSEEN_LOOKS, BenchFile, read_bench
 from ._tasks import BenchTask, bench_task, limit_steps
 from ._text import task_text
 from .knowledge import Proof
 
 VERSION = 1
 MAX_ATTEMPTS = 400
+ROOMS = 40
 _HERE = Path(__file__).resolve().parent
 
 
@@ -121,6 +123,8 @@ def _drawn(request: BenchFile, seed: int, episode: int) -> Drawn:
 
 def _finished(draft: Draft, task: BenchTask, request: BenchFile, seed: int, episode: int) -> Drawn:
     subgoals = draft.subgoals or task.subgoals
+    if request.track == UNSEEN_LOOKS:
+        draft.scene.room = int(named_rng(seed, "bench room").integers(ROOMS))
     header = (
         f"proctor bench {VERSION}: {task.id} {task.slug}, {request.words}, seed {seed}, episode {episode}",
         f"generator and tables {deck_hash()}",
@@ -145,7 +149,7 @@ def _finished(draft: Draft, task: BenchTask, request: BenchFile, seed: int, epis
         max_steps=limit_steps(sum(len(node.calls) for node in subgoals)),
         proof=draft.proof,
         target=draft.target,
-        family=f"{request.family}/{seed}/{episode}",
+        family=f"{'tracks/' if request.track else ''}{request.family}/{seed}/{episode}",
         facts=draft.facts,
         also=tuple(draft.also),
     )

@@ -55,6 +55,8 @@ LONG_HORIZON = (
 TRACKS = (1, 2, 3, 4, 5, 6, 7)
 # The tracks whose episodes share their scenes, family by family.
 PAIRED = (1, 2, 3, 4, 7)
+# The track whose scenes are those of track 1 in another room.
+UNSEEN_LOOKS = 7
 
 
 def track_tasks(track: int) -> tuple[str, ...]:

@@ -80,7 +80,7 @@ class SceneText:
 
     things: list[_Thing] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
-    extra: list[str] = field(default_factory=list)
+    room: int | None = None
 
     def put(self, piece: Piece, where: Where, *, fixture: bool = False, relation: Literal["On", "In"] = "On") -> str:
         """Add a thing and return its entity name."""
@@ -99,7 +99,7 @@ class SceneText:
         self.opened.append(site)
 
     def text(self) -> str:
-        """Return the blocks from ``:regions`` to ``:init``."""
+        """Return the blocks from ``:regions`` to ``:init``. ``room`` says which of the other surroundings it is in."""
         regions, init = [], []
         for thing in self.things:
             region, place = _place(thing)
@@ -111,6 +111,8 @@ class SceneText:
             init.append(f"    (Open {entity}_{part})")
         fixtures = [f"    {TABLE} - table", *self._declared("fixture")]
         looks = [f"    ({t.piece.name} (seed {t.piece.seed}){_looks(t.piece)})" for t in self.things]
+        if self.room is not None:
+            looks.insert(0, f"    ({TABLE} (seed {self.room}))")
         blocks = [
             _block(":regions", regions),
             _block(":fixtures", fixtures),
@@ -118,7 +120,7 @@ class SceneText:
             _block(":looks", looks),
             _block(":init", init),
         ]
-        return "\n\n".join([*blocks, *(f"  {line}" for line in self.extra)])
+        return "\n\n".join(blocks)
 
     def _declared(self, kind: str) -> list[str]:
         names: dict[str, list[str]] = {}

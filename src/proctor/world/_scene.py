@@ -27,6 +27,7 @@ from ._lasting import Lasting
 from ._motion import start_yaw
 from ._movers import make_driven
 from ._panda import BASE_POS, PREFIX, robot_spec, set_physics
+from ._room import room
 from ._rotation import Array
 from ._scenery import TABLE, TABLE_Z, add_scenery
 from ._solid import Solid
@@ -368,7 +369,8 @@ def _asset(entity: Entity, instance_set: int, look: LookOf | None) -> Asset:
 def _compile(scene: Scene) -> mujoco.MjModel:
     spec = mujoco.MjSpec()
     set_physics(spec)
-    add_scenery(spec)
+    look = scene.task.look(scene.workspace)
+    add_scenery(spec, room(look.seed if look else None))
     for name, asset in scene.assets.items():
         body = attach(spec, spec.worldbody, asset, name, free=name not in scene.fixed)
         if asset.particle and name in scene.start_yaw:

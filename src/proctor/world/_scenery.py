@@ -10,9 +10,8 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from proctor.assets import textures
-
 from ._panda import BASE_POS
+from ._room import Room
 
 TABLE_HALF = (0.5, 0.6, 0.025)
 TABLE_Z = 0.90
@@ -30,8 +29,8 @@ _TABLE_CONTACT = {"condim": 4, "friction": (0.6, 0.005, 0.0001), "solref": (0.00
 _DECOR = {"contype": 0, "conaffinity": 0, "group": 1}
 
 
-def add_scenery(spec: mujoco.MjSpec) -> None:
-    """Add everything that every table task shares."""
+def add_scenery(spec: mujoco.MjSpec, room: Room) -> None:
+    """Add everything that every table task shares, in the looks of ``room``."""
     visual = spec.visual
     visual.global_.offwidth = visual.global_.offheight = 1024
     visual.quality.offsamples = 0
@@ -45,10 +44,10 @@ def add_scenery(spec: mujoco.MjSpec) -> None:
     sun = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
     world.add_light(
         pos=(-0.4, -1.0, 3.0),
-        dir=(0.25, 0.5, -1),
+        dir=room.sun_from,
         type=sun,
         castshadow=False,
-        diffuse=(0.52, 0.50, 0.47),
+        diffuse=room.sun,
         specular=(0.25,) * 3,
     )
     world.add_light(
@@ -59,8 +58,8 @@ def add_scenery(spec: mujoco.MjSpec) -> None:
         diffuse=(0.16, 0.17, 0.20),
         specular=(0.05,) * 3,
     )
-    _add_room(spec)
-    _add_table(spec)
+    _add_room(spec, room)
+    _add_table(spec, room)
     world.add_camera(name=AGENTVIEW, pos=(0.6586, 0.0, 1.6104), quat=(0.638, 0.305, 0.305, 0.638), fovy=45)
     world.add_camera(
         name="beauty", pos=(0.72, 0.62, 1.58), xyaxes=_look((0.72, 0.62, 1.58), (-0.10, 0.0, 0.98)), fovy=44
@@ -75,8 +74,7 @@ def add_scenery(spec: mujoco.MjSpec) -> None:
         world.add_camera(name=name, pos=eye, xyaxes=_look(eye, at), fovy=fovy)
 
 
-def _add_room(spec: mujoco.MjSpec) -> None:
-    rng = np.random.Generator(np.random.PCG64(11))
+def _add_room(spec: mujoco.MjSpec, room: Room) -> None:
     world = spec.worldbody
     spec.add_texture(
         name="sky",
@@ -87,13 +85,8 @@ def _add_room(spec: mujoco.MjSpec) -> None:
         width=32,
         height=192,
     )
-    _material(
-        spec, "floor", textures.wood(rng, (0.42, 0.38, 0.34), (0.50, 0.46, 0.41), rings=5), repeat=(5, 5), specular=0.1
-    )
-    grain = textures.noise(rng, 64, 64, 4)
-    _material(
-        spec, "wall", textures.to_image(textures.blend((0.80, 0.78, 0.73), (0.85, 0.83, 0.79), grain)), repeat=(3, 3)
-    )
+    _material(spec, "floor", room.floor, repeat=(5, 5), specular=0.1)
+    _material(spec, "wall", room.wall, repeat=(3, 3))
     plane = mujoco.mjtGeom.mjGEOM_PLANE
     world.add_geom(name="floor", type=plane, size=(4, 4, 0.1), material="floor", **_TABLE_CONTACT)
     box = mujoco.mjtGeom.mjGEOM_BOX
@@ -111,11 +104,8 @@ def _add_room(spec: mujoco.MjSpec) -> None:
     )
 
 
-def _add_table(spec: mujoco.MjSpec) -> None:
-    rng = np.random.Generator(np.random.PCG64(5))
-    _material(
-        spec, "table_wood", textures.wood(rng, (0.56, 0.41, 0.27), (0.69, 0.53, 0.37), size=256, rings=9), specular=0.15
-    )
+def _add_table(spec: mujoco.MjSpec, room: Room) -> None:
+    _material(spec, "table_wood", room.table, specular=0.15)
     box, cylinder = mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_CYLINDER
     top = TABLE_Z - TABLE_HALF[2]
     table = spec.worldbody.add_body(name=TABLE, pos=(0, 0, top))
