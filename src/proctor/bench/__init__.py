@@ -5,7 +5,7 @@ draws its episodes, a file of ``scenes/`` says where things stand.
 
 A domain is a function under ``@recipe(slug, ...)`` that takes the deal (randomness and wheels), the task and the file,
 and returns a `Draft`: deal the things (``deal_lineup``: target and slot by turn, so that targets stay balanced; or
-``deal.turn``), ask about them (an asker: ``by_name``, ``by_kind``, ``by_bank``), put them into a scene, and let
+``deal.turn``), ask about them (an asker: ``by_bank``), put them into a scene, and let
 ``one_of`` (or ``prove_in``) prove the answer and bind the task's variables to entity names. Raise `RejectedError` to
 deal again. Where the number of steps is drawn, give the draft its own goal and sub-goals (``chain``).
 A scene is a function that fills a `SceneText` with ``scene.put(Piece(name, category, seed, looks), where)``: a `Spot`

@@ -16,7 +16,7 @@ from ._deal import Deal, Split
 from ._errors import RejectedError
 from ._file import PAIRED, BenchFile
 from ._scene import Piece, numbered
-from .knowledge import Item, NotUniqueError, Question, prove, questions, table
+from .knowledge import Item, NotUniqueError, Question, prove, table
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,38 +163,3 @@ def proved(lineup: Lineup, text: str, question: Question) -> Asked:
     if proof.names != (lineup.asked.name,):
         raise RejectedError(f"{question.kind} means {', '.join(proof.names)}")
     return Asked(text, question)
-
-
-def by_name(look: str, *templates: str, say: Callable[[str], str] = str) -> Asker:
-    """Return the asker that names the thing by its look."""
-
-    def ask(deal: Deal, lineup: Lineup) -> Asked:
-        key = lineup.asked.looks[look]
-        question = Question("look", {"category": lineup.asked.category, look: key})
-        return proved(lineup, deal.choice(templates).format(say(key)), question)
-
-    return ask
-
-
-def by_kind(kind: str, say: Callable[[Question], str]) -> Asker:
-    """Return the asker that puts any question of a kind whose one answer is the target."""
-
-    def ask(deal: Deal, lineup: Lineup) -> Asked:
-        question = deal.choice(questions(kind, lineup.items, lineup.asked.name))
-        return Asked(say(question), question)
-
-    return ask
-
-
-def by_any(*askers: Asker) -> Asker:
-    """Return the asker that tries several in an order of its own per episode."""
-
-    def ask(deal: Deal, lineup: Lineup) -> Asked:
-        for one in deal.shuffled(askers):
-            try:
-                return one(deal, lineup)
-            except RejectedError:
-                continue
-        raise RejectedError(f"no question means {lineup.asked.name}")
-
-    return ask

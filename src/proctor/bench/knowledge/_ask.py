@@ -187,12 +187,6 @@ def _groups(items: Sequence[Item]) -> Iterator[Question]:
         yield Question("group", {"table": tables[category]})
 
 
-def _fresh(items: Sequence[Item]) -> Iterator[Question]:
-    for item in items:
-        if item.category == "flower" and item.looks.get("state") == "fresh":
-            yield Question("fresh_flower", {"category": "flower", "kind": item.look("kind")})
-
-
 def _nth_places(items: Sequence[Item]) -> Iterator[Question]:
     """Counted in the whole scene where nothing stands in or on something, else within each layer."""
     sizes: dict[tuple[str, str], int] = {}
@@ -250,7 +244,6 @@ _ASKING: dict[str, Asking] = {
     "clear_table": _without_params("clear_table"),
     "country": _countries,
     "extreme_ball": _ends,
-    "fresh_flower": _fresh,
     "group": _groups,
     "inside": _containers,
     "look": _looks,
@@ -276,6 +269,5 @@ _ASKING: dict[str, Asking] = {
     "study": _needs,
     "style": _from_looks("style", "style"),
     "subject": _of_books("subject"),
-    "tagged": _without_params("tagged"),
     "weight": _weights,
 }

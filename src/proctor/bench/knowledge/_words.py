@@ -169,7 +169,6 @@ _WORDS: dict[str, Callable[[Question, Sequence[Item]], Words]] = {
     "between": _placed,
     "country": _land,
     "extreme_distance": _placed,
-    "fresh_flower": _look,
     "group": _group,
     "inside": _placed,
     "look": _look,

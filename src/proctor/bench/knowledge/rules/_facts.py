@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 
 from .._model import Answer, Found, Item, Question, one
 from .._tables import attribute_table, table
@@ -77,31 +76,12 @@ def every(question: Question, items: Sequence[Item]) -> Found:
     return Found(frozenset({(names,)} if names else ()))
 
 
-@rule("fresh_flower", "exactly one flower of the kind is fresh, and exactly one of all is wilted")
-def fresh_flower(question: Question, items: Sequence[Item]) -> Found:
-    """Params: ``category``, ``kind``. An answer is the wilted one, then the fresh one that takes its place."""
-    flowers = [item for item in items if item.category == question["category"]]
-    wilted = [item.name for item in flowers if item.look("state") == "wilted"]
-    fresh = [item.name for item in flowers if item.look("state") == "fresh" and item.look("kind") == question["kind"]]
-    return Found(frozenset(((old,), (new,)) for old in wilted for new in fresh))
-
-
 @rule("loose_nail", "exactly one nail stands out by at least 2 cm, every other one by less than 3 mm")
 def loose_nail(question: Question, items: Sequence[Item]) -> Found:
     """No params: ``out_mm`` among a nail's looks is how far it stands out."""
     nails = {item.name: float(item.look("out_mm")) for item in items if item.category == "nail"}
     doubts = tuple(name for name, out in nails.items() if 3 <= out < 20)
     return Found(one(*(name for name, out in nails.items() if out >= 20)), doubts)
-
-
-@rule("tagged", "every tube's tag stands at exactly one place, and no two tubes hold the same")
-def by_tags(question: Question, items: Sequence[Item]) -> Found:
-    """No params: a ``nametag`` has the look ``text``; an answer pairs every tube with the tag of its name."""
-    places = {item.name: item.look("text") for item in items if item.category == "nametag"}
-    tubes = {item.name: item.look("solution") for item in items if item.category == "tube"}
-    choices = [[(tube, tag) for tag, text in places.items() if text == solution] for tube, solution in tubes.items()]
-    doubts = ("two tubes hold the same",) if len(set(tubes.values())) < len(tubes) else ()
-    return Found(frozenset(tuple(answer) for answer in product(*choices)), doubts)
 
 
 @rule("state", "exactly one item is in the state (fresh, wilted)")
