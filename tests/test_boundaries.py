@@ -60,6 +60,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     # dimensions; views and the executor with real skills need the world and the expert; summaries have intervals
     # (stats).
     "planner": {"cbddl", "record", "assets", "bench", "chat", "plan", "world", "expert", "stats"},
+    # Agents ask through the planner's models, see through its views and act by the expert's skills.
+    "agents": {"assets", "chat", "expert", "planner", "world"},
     # The pages of a sweep show its shares with their intervals (stats).
     "check": {"cbddl", "bench", "suites", "plan", "record", "rollout", "world", "expert", "policies", "stats"},
     "doctor": set(),

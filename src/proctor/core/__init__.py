@@ -7,7 +7,7 @@ without importing one another.
 from ._cache import build_once, cache_root
 from ._errors import ProctorError, did_you_mean
 from ._gl import choose_gl_backend
-from ._protocols import BatchPolicy, Env, FittingPolicy, Policy, PrivilegedPolicy
+from ._protocols import BatchPolicy, Env, FittingPolicy, Policy, PrivilegedPolicy, TellingPolicy
 from ._seeds import named_rng, named_seed
 from ._timing import StepDebt, Timing, holds_at_zero
 from ._types import (
@@ -46,6 +46,7 @@ __all__ = [
     "SpecMismatchError",
     "Step",
     "StepDebt",
+    "TellingPolicy",
     "Timing",
     "build_once",
     "cache_root",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -43,6 +43,15 @@ class FittingPolicy(Policy, Protocol):
 
     def fit(self, env: EnvSpec) -> None:
         """Hear of the environment before ``spec()`` is asked; what ``spec()`` says then must suit it."""
+        ...
+
+
+@runtime_checkable
+class TellingPolicy(Policy, Protocol):
+    """A policy that has more to tell of an episode than its actions: tokens spent, tools called, why it stopped."""
+
+    def notes(self) -> Mapping[str, Any]:
+        """Return the facts of the last episode as JSON values; they go into its row, so they must hold no secret."""
         ...
 
 

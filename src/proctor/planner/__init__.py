@@ -3,13 +3,13 @@
 from ._bank import Bank, BankCase, BankPlan, Judged, read_bank
 from ._call import BoundCall, Call, bind
 from ._executor import Attempt, Execution, execute
-from ._judge import Judgement, judge
+from ._judge import Judgement, judge, refuses
 from ._model import Model, ModelError, ModelSettings, load_model
 from ._names import Names, number_marks
 from ._paper import PaperScore, paper_score
 from ._parse import Parsed, parse
 from ._problem import Problem, ProblemError, problem_of
-from ._prompt import Asked, Picture, PromptOptions, messages, plan_schema
+from ._prompt import Asked, Picture, PromptOptions, data_url, messages, plan_schema
 from ._reference import Node, Reference
 from ._score import Agreement, PlanScore, score
 from ._skills import COMPAT_SKILLS, SKILLS, Skill
@@ -46,6 +46,7 @@ __all__ = [
     "SubGoal",
     "SymbolicWorld",
     "bind",
+    "data_url",
     "execute",
     "judge",
     "load_model",
@@ -56,5 +57,6 @@ __all__ = [
     "plan_schema",
     "problem_of",
     "read_bank",
+    "refuses",
     "score",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from proctor.chat import ChatError, ChatTimeoutError, Reply
@@ -42,9 +42,8 @@ def judge(reply: Reply, problem: Problem) -> Judgement:
     """Judge a reply by the problem it answers."""
     parsed = parse(reply.text, stopped_at_limit=reply.finish == "length")
     if parsed.failed:
-        refused = bool(reply.refusal) or reply.finish == "content_filter"
-        refused = refused or (parsed.kind == "no_json" and _REFUSING.search(reply.text) is not None)
-        outcome: Outcome = "refused" if refused else parsed.kind
+        plain = parsed.kind == "no_json"
+        outcome: Outcome = "refused" if refuses(reply if plain else replace(reply, text="")) else parsed.kind
         return Judgement(outcome, parsed, NO_PLAN, NO_PAPER_SCORE, None)
     wanted = problem.marked(problem.plan)
     return Judgement(
@@ -54,6 +53,11 @@ def judge(reply: Reply, problem: Problem) -> Judgement:
         paper_score(parsed.calls, wanted, problem.references[0].paper_order),
         execute(parsed.calls, problem.world, problem.names),
     )
+
+
+def refuses(reply: Reply) -> bool:
+    """Whether a reply that holds no plan declines to give one: the server says so, or its words do."""
+    return bool(reply.refusal) or reply.finish == "content_filter" or _REFUSING.search(reply.text) is not None
 
 
 def failed(error: ChatError) -> Outcome:

@@ -19,7 +19,18 @@ STATUSES: tuple[str, ...] = get_args(Status)
 # Columns that say how and where an episode was run, not what happened in it: two runs of one spec may differ in these
 # and in no others.
 CIRCUMSTANCE = frozenset(
-    {"wall_s", "policy_s", "env_s", "host", "started_at", "attempt", "video", "steps_file", "latencies_ms"}
+    {
+        "wall_s",
+        "policy_s",
+        "env_s",
+        "host",
+        "started_at",
+        "attempt",
+        "video",
+        "steps_file",
+        "latencies_ms",
+        "policy_notes",
+    }
 )
 
 
@@ -36,6 +47,8 @@ class Episode:
     ``progress`` and ``intention`` are those of `proctor.core.Outcome`; ``faults`` (JSON list of kind, name and time_s)
     says what went wrong on the way, ``family`` which scene an instance was drawn from: episodes of other tracks share
     it. ``intention_eps_m`` is how near [m] to a target's surface the hand had to come.
+
+    ``policy_notes`` (JSON object) is what the policy itself tells of the episode (`proctor.core.TellingPolicy`).
     """
 
     episode_id: str
@@ -103,6 +116,7 @@ class Episode:
     faults: str = "[]"
     family: str = ""
     intention_eps_m: float | None = None
+    policy_notes: str = "{}"
 
     def to_json(self) -> str:
         """Return the row as one line of JSON; floats keep every bit."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -22,6 +23,7 @@ from proctor.core import (
     PolicySpec,
     ProctorError,
     StepDebt,
+    TellingPolicy,
     Timing,
 )
 from proctor.policies import describe_exception
@@ -108,6 +110,7 @@ class _Run:
             self._keep(outcome, status)
         self.tally.wall_s = time.perf_counter() - began
         self.tally.policy_s, self.tally.env_s = self.guard.policy_s, self.guard.env_s
+        self.tally.policy_notes = self._notes()
         try:
             if self.waits:
                 events = sorted((*outcome.events, *self.waits), key=lambda event: event.step)
@@ -118,6 +121,15 @@ class _Run:
             error = f"the environment's outcome cannot be recorded: {problem}"
             row = self._row(NOTHING, "infra_error", error, attempt)
         return row
+
+    def _notes(self) -> str:
+        """Return what the policy tells of the episode; an episode is never lost over what it tells."""
+        if not isinstance(self.policy, TellingPolicy):
+            return "{}"
+        try:
+            return json.dumps(dict(self.policy.notes()), allow_nan=False)
+        except Exception as error:
+            return json.dumps({"error": f"notes() raised {describe_exception(error)}"})
 
     def _row(self, outcome: Outcome, status: Status, error: str, attempt: int) -> Episode:
         return make_row(

@@ -42,6 +42,7 @@ class Tally:
     steps_file: str = ""
     latencies_s: list[float] = field(default_factory=list)
     waited_steps: int = 0
+    policy_notes: str = "{}"
 
 
 def _optional(value: float | None) -> float | None:
@@ -150,4 +151,5 @@ def make_row(
         faults=json.dumps([asdict(fault) for fault in outcome.faults]),
         family=outcome.family,
         intention_eps_m=_optional(outcome.intention_eps_m),
+        policy_notes=tally.policy_notes,
     )

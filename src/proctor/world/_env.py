@@ -261,6 +261,11 @@ class SimEnv:
         scene = self.scene
         return self._renderers.geom_ids(scene.model, scene.data, CAMERAS[camera], height, width)
 
+    def depth(self, camera: str, height: int, width: int) -> NDArray[np.float32]:
+        """Return how far [m] each pixel of `render` with the same arguments is from the camera's plane."""
+        scene = self.scene
+        return self._renderers.depth(scene.model, scene.data, CAMERAS[camera], height, width)
+
     def snapshot(self) -> Snapshot:
         """Save everything that the rest of the episode depends on."""
         scene = self.scene

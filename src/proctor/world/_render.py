@@ -54,6 +54,19 @@ class RendererPool:
             renderer.disable_segmentation_rendering()
         return np.where(ids[..., 1] == mujoco.mjtObj.mjOBJ_GEOM, ids[..., 0], -1).astype(np.int32)
 
+    def depth(
+        self, model: mujoco.MjModel, data: mujoco.MjData, camera: str, height: int, width: int
+    ) -> NDArray[np.float32]:
+        """Return [H, W]: the distance [m] of what each pixel shows from the camera's plane."""
+        renderer = self._get(model, height, width)
+        renderer.enable_depth_rendering()
+        try:
+            renderer.update_scene(data, camera=camera, scene_option=self._option)
+            depth: NDArray[np.float32] = renderer.render()
+        finally:
+            renderer.disable_depth_rendering()
+        return depth.copy()
+
     def _get(self, model: mujoco.MjModel, height: int, width: int) -> mujoco.Renderer:
         key = (id(model), height, width)
         if key in self._pool:

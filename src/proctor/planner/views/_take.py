@@ -39,14 +39,26 @@ class Viewed:
     marks: dict[int, str]
 
 
-def take_views(env: SimEnv, seed: int, cameras: Sequence[str] = VIEWS, size: tuple[int, int] = SIZE) -> Viewed:
-    """Return the views of the episode that ``env`` is in; hidden things have no number."""
+def take_views(
+    env: SimEnv,
+    seed: int,
+    cameras: Sequence[str] = VIEWS,
+    size: tuple[int, int] = SIZE,
+    known: Mapping[int, str] | None = None,
+) -> Viewed:
+    """Return the views of the episode that ``env`` is in; hidden things have no number.
+
+    Things keep the numbers they are ``known`` by from an earlier look; what has come to light since gets the next ones.
+    """
+    known = dict(known or {})
     things = things_of(env.scene)
     shots = [(camera, env.render(camera, *size), env.geom_ids(camera, *size)) for camera in cameras]
     seen = [thing.name for thing in things if any(_visible(thing, ids) for _, _, ids in shots)]
     seen += [thing.name for thing in things if thing.point is not None and thing.entity in seen]
-    marks = number_marks(seen, seed)
-    numbers = {name: number for number, name in marks.items()}
+    new = number_marks(sorted(set(seen) - set(known.values())), seed)
+    first = max(known, default=0)
+    marks = known | {first + number: name for number, name in new.items()}
+    numbers = {name: number for number, name in marks.items() if name in seen}
     views = []
     for camera, picture, ids in shots:
         marked = mark(env, camera, things, numbers, picture, ids)
