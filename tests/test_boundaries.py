@@ -31,6 +31,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "expert": {"world", "cbddl", "assets"},
     # The planner's expert is the expert with other ways of travelling.
     "motion": {"world", "expert", "cbddl"},
+    # Demonstrations are successful rows, played again in the world; their table has intervals (stats).
+    "demos": {"world", "record", "stats"},
     # Frames, codecs and sockets of every wire; neither policies nor environments.
     "wire": set(),
     # A policy behind a wire is a policy; a foreign server speaks the conventions of the data its model was trained on.

@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "plan_eval",
         "Ask a vision-language model for plans, from marked pictures, and score them; the same command resumes.",
     ),
+    "demos": ("proctor.cli.demos", "demos", "Let the expert solve tasks and write what succeeded as a dataset."),
     "report": ("proctor.cli.report", "report", "Write a run as a static report that opens from disk."),
     "compare": (
         "proctor.cli.compare",

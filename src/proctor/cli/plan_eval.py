@@ -84,7 +84,7 @@ def plan_eval(
     )
     from proctor.world import CAMERAS
 
-    from .run import _plan_tasks
+    from .run import plan_tasks
 
     cameras = tuple(part for part in re.split(r"[,\s]+", views) if part)
     if not cameras or not set(cameras) <= set(CAMERAS):
@@ -94,7 +94,7 @@ def plan_eval(
     _refuse_a_key(api_key_env)
     asked = load_model(model, settings)
     plan = Plan(
-        tasks=_plan_tasks(selectors, levels, None, include, check_assets=True, wrong=False),
+        tasks=plan_tasks(selectors, levels, None, include, check_assets=True, wrong=False),
         episodes=episodes,
         seed=seed,
         policy=asked.name,

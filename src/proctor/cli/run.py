@@ -180,7 +180,7 @@ def run(
     tasks = (
         foreign.tasks
         if foreign is not None
-        else _plan_tasks(selectors, levels, max_steps, include, check_assets=known, wrong=variant == "wrong")
+        else plan_tasks(selectors, levels, max_steps, include, check_assets=known, wrong=variant == "wrong")
     )
     plan = Plan(
         tasks=with_texts(tasks, variant, paraphrases, substitutes=substitutes, scenes=known),
@@ -267,7 +267,7 @@ def _judge(reference: Path, plan: Plan, out: Path, alpha: float) -> Judge:
     return judge
 
 
-def _plan_tasks(
+def plan_tasks(
     selectors: list[str],
     levels: str | None,
     max_steps: int | None,

@@ -1,6 +1,8 @@
 """Recorded trials for other programs: LeRobotDataset v3.0, and Rerun."""
 
-from ._lerobot import Pictures, export_lerobot
+from proctor.record.dataset import Pictures
+
+from ._lerobot import export_lerobot
 from ._rerun import export_rerun
 from ._rollout import ExportError, Rollout, film_frames, film_size, frame_times, load_rollout, load_rollouts
 

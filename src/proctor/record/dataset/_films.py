@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ._rollout import ExportError
+from ._errors import DatasetError
 
 
 class FilmWriter:
@@ -38,7 +38,7 @@ class FilmWriter:
         assert self._encoder.stdin is not None
         self._encoder.stdin.close()
         if self._encoder.wait():
-            raise ExportError(f"the encoder could not write {self._path.name}")
+            raise DatasetError(f"the encoder could not write {self._path.name}")
 
 
 def png(picture: NDArray[np.uint8]) -> bytes:
