@@ -28,6 +28,8 @@ CEILING_Z = 1.36
 MARGIN_UP_M = 0.03
 FINGERTIP_M = 0.012
 HAND_RADIUS_M = 0.055
+# Ways out of furniture: how far back and how far up.
+BACK_OUT_M = ((0.15, 0.05), (0.25, 0.0), (0.15, 0.12), (0.10, 0.0), (0.25, 0.10), (0.05, 0.10))
 # Poses on the way home joint by joint.
 UNWINDING = 13
 
@@ -66,11 +68,37 @@ class Traveller:
 
     def home(self, *, held: Held | None = None, ignore: frozenset[str] = frozenset()) -> Doing:
         """Go where the episode began, if the way is free: from there the elbow is where plans expect it."""
-        path = self.plan([self._clearance.home_pose()], held=held, ignore=ignore)
+        path = self._homeward(held, ignore)
         if isinstance(path, str):
-            path = self._unwound(held, ignore)
+            yield from self._back_out(held, ignore)
+            path = self._homeward(held, ignore)
         if not isinstance(path, str):
             yield from self.follow(path)
+
+    def _homeward(self, held: Held | None, ignore: frozenset[str]) -> Path | str:
+        path = self.plan([self._clearance.home_pose()], held=held, ignore=ignore)
+        return self._unwound(held, ignore) if isinstance(path, str) else path
+
+    def _back_out(self, held: Held | None, ignore: frozenset[str]) -> Doing:
+        """Draw back towards the robot and up, out of what the hand is in, if such a way is free."""
+        arm = self._arm
+        start = (arm.position.copy(), arm.rotation.copy())
+        finger = max(arm.measured_finger_m(), 0.0)
+        near = self._beside(held, ignore, frozenset(), finger)
+        for back, rise in BACK_OUT_M:
+            out = start[0] + np.array([-back, 0.0, rise])
+            found = self._clearance.path_hit(
+                [start, (out, start[1])],
+                arm.env.controller.q,
+                held=held,
+                ignore=ignore,
+                near=near,
+                margin_m=TIGHT_M,
+                finger_m=finger,
+            )
+            if found is None:
+                yield from self.follow([start, (out, start[1])])
+                return
 
     def _unwound(self, held: Held | None, ignore: frozenset[str]) -> Path | str:
         """Return the way home on which every joint goes straight home, where no straight line of the tool is open.

@@ -67,8 +67,8 @@ def opened_yoghurt(rng: np.random.Generator) -> Blueprint:
 
 
 def leftovers(rng: np.random.Generator) -> Blueprint:
-    """Lunch box, 90 to 98 mm wide, 58 to 62 mm deep, 44 to 50 mm high, with a coloured lid and a written label."""
-    half = (rng.uniform(0.029, 0.031), rng.uniform(0.045, 0.049), rng.uniform(0.022, 0.025))
+    """Lunch box, 72 to 78 mm wide, 58 to 62 mm deep, 44 to 50 mm high, with a coloured lid and a written label."""
+    half = (rng.uniform(0.029, 0.031), rng.uniform(0.036, 0.039), rng.uniform(0.022, 0.025))
     x, y, z = half
     lid: tuple[Vec3, ...] = ((0.82, 0.26, 0.20), (0.20, 0.48, 0.66), (0.30, 0.58, 0.34), (0.94, 0.70, 0.20))
     colour = varied(rng, pick(rng, lid), 0.02)
