@@ -60,7 +60,7 @@ def _answers(name: str, direction: str, count: int) -> list[str]:
 
 
 def _with_answer(deal: Deal, keys: Sequence[str], target: str, count: int) -> list[str]:
-    place = deal.wheel(f"slot of {count}", count)
+    place = deal.wheel(f"slot of {count}", count, every=2)
     rest = deal.sample([key for key in keys if key != target], count - 1)
     return [*rest[:place], target, *rest[place:]]
 
@@ -73,7 +73,7 @@ def by_magnet(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     ours, theirs = ("attracted", "not attracted") if attracted else ("not attracted", "attracted")
     count = deal.turn("count", (3, 4))
     target = deal.turn(f"target {ours}", data[ours])
-    place = deal.wheel(f"slot of {count}", count)
+    place = deal.wheel(f"slot of {count}", count, every=2)
     rest = deal.sample(list(data[theirs]), count - 1)
     keys = [*rest[:place], target, *rest[place:]]
     asked = said(deal, "P53", Question("magnet", {"attracted": attracted}), ())
