@@ -56,7 +56,8 @@ def _place(region):
 def test_track_seven_is_track_one_in_another_room(base):
     for episode in EPISODES:
         plain, other = (draw(base, 900 + episode, episode, track=track, split="seen") for track in (1, 7))
-        assert plain.instruction == other.instruction and plain.proof == other.proof
+        assert plain.instruction == other.instruction
+        assert plain.proof == other.proof
         lines = [line for line in other.text.splitlines() if not line.startswith(";")]
         kept = [line for line in lines if not line.startswith("    (main_table (seed")]
         assert len(kept) == len(lines) - 1
@@ -77,4 +78,5 @@ def test_the_tracks_are_those_of_the_table():
         listed = tracks[f"T{track}"]
         ids = listed["tasks"] if "tasks" in listed else listed["tasks_from_base"].values()
         assert [bench_task(slug).id for slug in track_tasks(track)] == list(ids)
-    assert TRACKS == (1, 2, 3, 4, 5, 6, 7) and track_tasks(7) == track_tasks(1)
+    assert TRACKS == (1, 2, 3, 4, 5, 6, 7)
+    assert track_tasks(7) == track_tasks(1)

@@ -38,25 +38,22 @@ def by_property(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     direction = deal.turn("direction", ("largest", "smallest"))
     question = Question("material", {"property": name, "direction": direction})
     count = deal.turn("count", (3, 4)) if len(materials) > 8 else 3
-    answers = _answers(name, direction, count)
-    keys = _with_answer(deal, materials, deal.turn(f"target {direction} {count}", answers), count)
+    rivals = {key: _rivals(name, direction, key) for key in materials}
+    answers = [key for key in materials if len(rivals[key]) >= count - 1]
+    target = deal.turn(f"target {direction} {count}", answers)
+    keys = _with_answer(deal, rivals[target], target, count)
     return _pressed(deal, keys, said(deal, task.id, question, ()), {"property": name})
 
 
-def _answers(name: str, direction: str, count: int) -> list[str]:
-    """Return the materials that some set of ``count`` has as its one answer."""
+def _rivals(name: str, direction: str, key: str) -> list[str]:
+    """Return the materials that ``key`` beats in a property by the table's gap, at every value both may have."""
     values = table("materials")["properties"][name]
-    gap = values["gap_ratio"]
-    found = []
-    for key, (_, low, high) in values["values"].items():
-        beaten = [
-            other
-            for other, (_, near, far) in values["values"].items()
-            if other != key and (low >= gap * far if direction == "largest" else near >= gap * high and near > 0)
-        ]
-        if len(beaten) >= count - 1:
-            found.append(key)
-    return found
+    gap, (_, low, high) = values["gap_ratio"], values["values"][key]
+    return [
+        other
+        for other, (_, near, far) in values["values"].items()
+        if other != key and (low >= gap * far if direction == "largest" else near >= gap * high and near > 0)
+    ]
 
 
 def _with_answer(deal: Deal, keys: Sequence[str], target: str, count: int) -> list[str]:
