@@ -41,7 +41,7 @@ def _one(text: str, tiles: Sequence[Thing]) -> list[Thing]:
         groups = Counter(_group(tile) for tile in tiles)
         return [tile for tile in tiles if groups[_group(tile)] == 1]
     have = [_kind(found) for found in re.finditer(_TILE, text)]
-    wanted = _missing(text, have) if len(have) > 1 or said(text, "pair", "both", "two are") else set(have)
+    wanted = _missing(text, have) if len(have) > 1 or said(text, r"\bpair\b", r"\bboth\b", "two are") else set(have)
     return [tile for tile in tiles if tile.kind in wanted]
 
 
@@ -52,7 +52,7 @@ def _kind(found: re.Match[str]) -> str:
 def _missing(text: str, have: list[str]) -> set[str]:
     """Return what completes two tiles as the text wants it."""
     first, last = have[0], have[-1]
-    if said(text, "pair", "both", "equal", "third", "triplet"):
+    if said(text, r"\bpair\b", r"\bboth\b", "equal", "third", "triplet"):
         return {first}
     low, high = sorted((int(first[0]), int(last[0])))
     if said(text, "low end is gone", "go up", "higher", "upper end", "comes after", "above", "follows?"):
