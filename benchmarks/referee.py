@@ -88,7 +88,7 @@ def made_wrong(text: str) -> Iterator[str]:
 
 
 def _twins(one: Thing, other: Thing) -> bool:
-    """Return whether nothing tells two things apart but where they stand; buttons are told by what they stand before."""
+    """Return whether only their places tell two things apart; buttons are told by what they stand before."""
     return one.name == other.name or (one.looks == other.looks and one.category in ("mahjong", "number_cube"))
 
 

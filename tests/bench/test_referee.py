@@ -49,6 +49,7 @@ SAMPLED = (
     "rearrange_tube",
     "get_coffee_with_milk",
     "replace_wilted_flower",
+    "hammer_loose_nail",
 )
 
 
@@ -162,6 +163,37 @@ def twins(number: int) -> str:
     """Return an episode of the number game whose answer has two equal digits, or nothing."""
     text = episode("play_math_game", number)
     return text if "(Or (Ordered" in text else ""
+
+
+NAILS = {
+    "nail1": (0.0, 0.12, 0.33),
+    "nail2": (0.0, -0.12, 0.33),
+    "nail3": (-0.03, 0.12, 0.15),
+    "nail4": (0.0, -0.12, 0.15),
+}
+
+
+def test_a_picture_goes_on_the_nail_in_the_corner_and_a_loose_nail_is_driven_first() -> None:
+    panel = Thing("panel_1", "panel", {}, (0.0, 0.0, 0.0), sites=NAILS)
+    pictures = [
+        Thing(f"picture_{n}", "picture_frame", {"style": s}, (0.0, 0.0, 0.0))
+        for n, s in ((1, "op art"), (2, "ink wash"))
+    ]
+    one = Scene((panel, pictures[0]))
+    (right,) = read("Hang the picture on the upper right nail.", one)
+    assert dict(right.wishes) == {"picture_1": {"panel_1/nail2"}}
+    (lower,) = read("Please hang the picture on the lower left nail.", one)
+    assert dict(lower.wishes) == {"picture_1": {"panel_1/nail3"}, "panel_1/nail3": {"driven"}}
+    assert len(read("Hang the picture on the wall.", one)) == 4
+    (loose,) = read("One nail is loose. Fix it with the hammer.", one)
+    assert dict(loose.wishes) == {"panel_1/nail3": {"driven"}}
+    assert len(read("Hang the ink wash picture on the upper left nail.", Scene((panel, *pictures)))) == 1
+
+
+def test_what_runs_on_power_is_plugged_in() -> None:
+    things = [Thing(f"{name}_1", name, {}, (0.0, 0.0, 0.0)) for name in ("juicer", "lid", "plug", "socket")]
+    (found,) = read("Make plum juice. The juicer has no power yet.", Scene((*things, fruit("plum"), fruit("pear"))))
+    assert dict(found.wishes)["plug_1"] == {"socket_1"}
 
 
 def fruit(kind: str) -> Thing:

@@ -1,8 +1,8 @@
 """What is wanted: which things are to be where, in which order, in which company. Read from a goal, or from words.
 
 A wish is a thing with the places any of which will do; a thing that is only to be taken or pressed has no place. Of
-doors, lids and screens the wish is ``closed`` or ``open``. What goals add about how a process runs (a button after a
-lid, rest and release) is not said in words and is left out.
+doors, lids and screens the wish is ``closed`` or ``open``, of nails ``driven``. What goals add about how a process runs
+(a button after a lid, rest and release) is not said in words and is left out.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ from proctor.core import ProctorError
 Wish: TypeAlias = tuple[str, frozenset[str]]
 Groups: TypeAlias = frozenset[frozenset[str]]
 # Predicates whose first argument shall be where the second says.
-_AT = frozenset({"In", "Inserted", "On", "Placed", "Poured"})
+_AT = frozenset({"Attached", "Hung", "In", "Inserted", "On", "Placed", "Poured"})
 # Predicates whose first argument is what is asked for, wherever it goes.
 _TAKEN = frozenset({"Held", "Out", "Pressed", "PressedOnly", "Taken"})
-_SILENT = frozenset({"FacedCamera", "LiftedBy", "Released", "Still", "Upright"})
+_SILENT = frozenset(
+    {"DrivenBy", "FacedCamera", "LiftedBy", "NeverHeld", "Ordered", "Released", "Still", "StruckBy", "Upright"}
+)
 # A door, lid or screen that may end up beyond this (rad) is meant to be open.
 _AJAR = 0.5
 
@@ -125,12 +127,19 @@ def _of_atom(atom: Atom) -> list[Wish]:
     if name == "OnlyIn":
         return [wish(str(thing), str(args[0])) for thing in _list(args[1])]
     if name == "Joint":
-        return [wish(str(args[0]), "open" if float(str(args[2])) > _AJAR else "closed")]
+        return [wish(str(args[0]), _state(str(args[0]), float(str(args[2]))))]
     if name == "Filled":
         return [wish(str(args[0]), str(args[1]))]
-    if name in _SILENT or name == "Ordered":
+    if name in _SILENT:
         return []
     raise ProctorError(f"{atom.span}: the referee does not read {name}")
+
+
+def _state(part: str, high: float) -> str:
+    """Return what a range of a joint is called in words."""
+    if "/nail" in part:
+        return "driven"
+    return "open" if high > _AJAR else "closed"
 
 
 def _from_the_left(atom: Expr) -> tuple[str, ...]:

@@ -34,6 +34,9 @@ def _one(text: str, balls: Sequence[Thing]) -> list[Thing]:
     numbered = re.search(r"\bball (?:(?:with the )?number )?(\d+)\b", text)
     if numbered:
         return [ball for ball in balls if ball.look("ball") == numbered[1]]
+    coloured = re.search(rf"\b({'|'.join(_RISING)}) ball\b", text)
+    if coloured:
+        return [ball for ball in balls if ball.look("ball") == coloured[1]]
     points = _points(text)
     if points:
         return [ball for ball in balls if _value(ball) == points]

@@ -13,6 +13,7 @@ from ._balls import read_balls
 from ._books import read_books
 from ._cards import read_cards
 from ._matter import read_samples
+from ._panel import read_panel
 from ._pictures import read_pictures
 from ._scene import Scene, scene_of
 from ._sets import read_dish, read_groups, read_menu, read_number, read_storage
@@ -30,6 +31,7 @@ _READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
     (("billiard_ball",), read_balls),
     (("sample",), read_samples),
     (("tube",), read_tubes),
+    (("panel",), read_panel),
     (("painting",), read_pictures),
     (("number_cube",), read_number),
     (("book",), read_books),

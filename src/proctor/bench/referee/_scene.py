@@ -140,9 +140,22 @@ def _site(task: Task, holder: str, name: str) -> Point:
 
 def _sites(task: Task, name: str) -> dict[str, Point]:
     entity = task.entity(name)
+    if entity is not None and entity.category == "panel":
+        return _nails(_asset_of(task, name))
     kinds = _POINTED_AT.get(entity.category if entity else "")
     asset = _asset_of(task, name) if kinds else None
     return {site.name: _site(task, name, site.name) for site in (asset.sites if asset else ()) if site.kind == kinds}
+
+
+def _nails(asset: Asset | None) -> dict[str, Point]:
+    """Return the nails of a panel; x is how far each stands out towards the robot beyond those that are in."""
+    if asset is None:
+        return {}
+    fixed = {visual.part: visual.pos for visual in asset.root.visuals if visual.part.startswith("nail")}
+    loose = {link.name: link for link in asset.root.children if link.joint is not None and "nail" in link.name}
+    out = {name: link.joint.range[1] for name, link in loose.items() if link.joint is not None}
+    moved = {name: (-out[name], link.pos[1], link.pos[2]) for name, link in loose.items()}
+    return {**{name: (0.0, pos[1], pos[2]) for name, pos in fixed.items()}, **moved}
 
 
 def _asset_of(task: Task, name: str) -> Asset | None:

@@ -66,13 +66,19 @@ def read_juice(text: str, scene: Scene) -> list[Answer]:
     """Return: the fruit into the juicer, the lid on top."""
     juicer = scene.one("juicer")
     lid = wish(scene.one("lid"), f"{juicer}/top")
-    return [answer(wish(fruit.name, juicer), lid) for fruit in named(text, scene.of("fruit"))]
+    return [answer(wish(fruit.name, juicer), lid, *_power(scene)) for fruit in named(text, scene.of("fruit"))]
+
+
+def _power(scene: Scene) -> list[Wish]:
+    """Return that the plug shall be in the socket, where there is one: without power nothing runs."""
+    return [wish(plug.name, scene.one("socket")) for plug in scene.of("plug")]
 
 
 def read_microwave(text: str, scene: Scene) -> list[Answer]:
     """Return: the food into the microwave, its door shut."""
     oven = scene.one("microwave")
-    return [answer(wish(food.name, oven), wish(f"{oven}/door", "closed")) for food in named(text, scene.of("food"))]
+    shut = wish(f"{oven}/door", "closed")
+    return [answer(wish(food.name, oven), shut, *_power(scene)) for food in named(text, scene.of("food"))]
 
 
 def read_coffee(text: str, scene: Scene) -> list[Answer]:
