@@ -24,7 +24,7 @@ TRAVEL_M, PEG_M = 0.030, 0.035
 FRICTION_N = 13.0
 SHAFT_M, HEAD_M, PEG_HEAD_M, HEAD_THICK_M = 0.0035, 0.012, 0.008, 0.004
 BOARD_WIDE_M, BOARD_HIGH_M, BOARD_THICK_M = 0.50, 0.36, 0.04
-ROW_Y, ROW_Z, GRID_Y, GRID_Z = (0.13, 0.0, -0.13), (0.15, 0.24), (0.12, -0.12), (0.31, 0.17)
+ROW_Y, ROW_Z, GRID_Y, GRID_Z = (0.13, 0.0, -0.13), (0.15, 0.24), (0.12, -0.12), (0.33, 0.15)
 """Where three nails in a row or four in a square are; a row's height is drawn for each nail."""
 WALLS: tuple[Vec3, ...] = ((0.86, 0.84, 0.78), (0.74, 0.80, 0.82), (0.82, 0.76, 0.70), (0.70, 0.76, 0.68))
 HANDLE_M, HEAD_HALF_M, AXIS_Z = 0.012, (0.015, 0.032, 0.015), 0.015

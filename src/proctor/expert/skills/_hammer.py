@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 
-import mujoco
 import numpy as np
 
 from proctor.world import yaw_matrix
@@ -18,6 +17,7 @@ from .._clearance import held_now
 from .._hands import Hands
 from .._travel import Path
 from ._frame import skill
+from ._nails import ends_of
 from ._target import target_of
 
 BEFORE_M, TOUCH_M, BACK_M = 0.04, 0.003, 0.05
@@ -46,7 +46,7 @@ def hammer(hands: Hands, nail: str) -> Doing:
     yield from hands.traveller.follow(_plan(hands, name, nail, way, target.entity))
     for deeper in DEEPER_M:
         left = travel - float(scene.data.joint(joint).qpos[0])
-        goal, rotation = _tool(hands, name, face_of(hands, nail, way) + way * (left + deeper), way)
+        goal, rotation = _tool(hands, name, ends_of(hands, nail, way)[0] + way * (left + deeper), way)
         yield from hands.arm.move(goal, rotation, speed=SPEED_M_S, stop=driven, settle=8)
         if driven():
             break
@@ -55,20 +55,8 @@ def hammer(hands: Hands, nail: str) -> Doing:
         raise SkillError(f"{nail} did not go in")
 
 
-def face_of(hands: Hands, nail: str, way: Array) -> Array:
-    """Return the middle of a nail's face: its foremost point against ``way``."""
-    scene = hands.scene
-    points = []
-    for geom in scene.geoms(nail).tolist():
-        frame, size = scene.data.geom_xmat[geom].reshape(3, 3), scene.model.geom_size[geom]
-        round_ = int(scene.model.geom_type[geom]) == mujoco.mjtGeom.mjGEOM_CYLINDER
-        reach = float(size[1] if round_ else np.abs(frame.T @ way) @ size)
-        points.append(scene.data.geom_xpos[geom] - reach * way)
-    return np.asarray(min(points, key=lambda point: float(point @ way)))
-
-
 def _plan(hands: Hands, name: str, nail: str, way: Array, entity: str) -> Path:
-    face = face_of(hands, nail, way)
+    face = ends_of(hands, nail, way)[0]
     poses = [_tool(hands, name, face - gap * way, way) for gap in (BEFORE_M, TOUCH_M)]
     held = held_now(hands.scene, name)
     path = hands.traveller.plan(poses, held=held, near=frozenset({entity}))
