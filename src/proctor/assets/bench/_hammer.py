@@ -25,28 +25,30 @@ FRICTION_N = 13.0
 SHAFT_M, HEAD_M, PEG_HEAD_M, HEAD_THICK_M = 0.0035, 0.012, 0.008, 0.004
 BOARD_WIDE_M, BOARD_HIGH_M, BOARD_THICK_M = 0.50, 0.36, 0.04
 ROW_Y, ROW_Z, GRID_Y, GRID_Z = (0.13, 0.0, -0.13), (0.15, 0.24), (0.12, -0.12), (0.33, 0.15)
-"""Where three nails in a row or four in a square are; a row's height is drawn for each nail."""
+"""Where three nails in a row or four in a square are; the heights in a row are drawn, and all of a single nail."""
+ALONE_Y, ALONE_Z = (-0.12, 0.12), (0.18, 0.30)
 WALLS: tuple[Vec3, ...] = ((0.86, 0.84, 0.78), (0.74, 0.80, 0.82), (0.82, 0.76, 0.70), (0.70, 0.76, 0.68))
 HANDLE_M, HEAD_HALF_M, AXIS_Z = 0.012, (0.015, 0.032, 0.015), 0.015
 FRONT_M, BACK_M, GRIP_X = 0.105, -0.090, 0.040
 
 
-def nail_places(nails: str, heights: tuple[float, ...] = ()) -> tuple[tuple[float, float], ...]:
-    """Return (y, z) of each nail: a square of four, or a row of three at ``heights``."""
+def _places(rng: np.random.Generator, nails: str) -> list[tuple[float, float]]:
+    """Return (y, z) of each nail."""
     if nails == "4":
-        return tuple((y, z) for z in GRID_Z for y in GRID_Y)
-    return tuple(zip(ROW_Y, heights, strict=True))
+        return [(y, z) for z in GRID_Z for y in GRID_Y]
+    if nails == "1":
+        return [(float(rng.uniform(*ALONE_Y)), float(rng.uniform(*ALONE_Z)))]
+    return [(y, float(rng.uniform(*ROW_Z))) for y in ROW_Y]
 
 
 @category(
     "panel",
     nouns=("panel", "wall"),
-    looks={"nails": ("3", "4"), "loose": ("none", "1", "2", "3", "4"), "seat": ("flush", "peg")},
+    looks={"nails": ("1", "3", "4"), "loose": ("none", "1", "2", "3", "4"), "seat": ("flush", "peg")},
 )
 def panel(rng: np.random.Generator, nails: str = "3", loose: str = "none", seat: str = "flush") -> Blueprint:
     """Board of 500 by 360 mm on two feet, its nails towards -x."""
     wall, wood, steel = enamel(rng, pick(rng, WALLS)), timber(rng, (OAK, WALNUT, MAPLE)[int(rng.integers(3))]), _steel()
-    heights = tuple(float(rng.uniform(*ROW_Z)) for _ in ROW_Y)
     half = BOARD_WIDE_M / 2
     made = boards(span((0.0, BOARD_THICK_M), (-half, half), (0.0, BOARD_HIGH_M)), material=wall, part="board")
     trim = [
@@ -57,7 +59,7 @@ def panel(rng: np.random.Generator, nails: str = "3", loose: str = "none", seat:
     for y in (-half + 0.05, half - 0.05):
         made += boards(span((BOARD_THICK_M, 0.14), (y - 0.012, y + 0.012), (0.0, 0.05)), material=wood, part="foot")
     children = []
-    for number, (y, z) in enumerate(nail_places(nails, heights), start=1):
+    for number, (y, z) in enumerate(_places(rng, nails), start=1):
         name, out = f"nail{number}", PEG_M if seat == "peg" else 0.0
         if loose == str(number):
             children.append(_loose_nail(name, (0.0, y, z), out, steel))

@@ -222,7 +222,7 @@ def picture_frame(rng: np.random.Generator, style: str = "", subject: str = "", 
     grip = loop_top + 0.55 * TAB_M[2]
     grasps = [
         Grasp((0.0, 0.0, grip), (0.0, 1.0, 0.0), (math.cos(p), 0.0, -math.sin(p)), cost, TAB_M[0], "tab")
-        for p, cost in ((math.radians(50.0), 0.0), (math.radians(40.0), 0.05), (math.radians(30.0), 0.1))
+        for p, cost in ((math.radians(50.0), 0.0), (math.radians(60.0), 0.02), (math.radians(68.0), 0.04))
     ]
     grasps += top(grip, TAB_M[0], (math.pi / 2,), cost=0.3, part="tab")
     peg = Site(

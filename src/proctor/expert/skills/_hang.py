@@ -39,7 +39,11 @@ def hang(hands: Hands, nail: str) -> Doing:
     face, foot = ends_of(hands, nail, way)
     deep = foot - (_behind(hands, name) + GAP_M) * way
     poses = [_tool(hands, name, at, upright) for at in (face - BEFORE_M * way, deep)]
-    path = hands.traveller.plan(poses, held=held_now(scene, name), near=frozenset({target.entity}))
+    held, near = held_now(scene, name), frozenset({target.entity})
+    path = hands.traveller.plan(poses, held=held, near=near)
+    if isinstance(path, str):
+        yield from hands.traveller.home(held=held)
+        path = hands.traveller.plan(poses, held=held, near=near)
     if isinstance(path, str):
         raise SkillError(f"{name} cannot be brought to {nail}: {path} is in the way")
     yield from hands.traveller.follow(path, speed=0.35)
