@@ -79,12 +79,17 @@ def cases(names: list[str], seeds: int, every_kind: bool) -> Iterator[Case]:
 
 def write(case: Case, folder: Path) -> Path:
     """Write the task of a case."""
-    look = "".join(f' ({key} "{value}")' for key, value in case.look)
+    look = "".join(f" ({key} {_text(value)})" for key, value in case.look)
     turned = make(case.category, case.seed, case.look).face is None
     yaw = 3.14 if turned else 0.15
     path = folder / f"{case.category}_{case.seed}.cbddl"
     path.write_text(TEXT.format(category=case.category, seed=case.seed, look=look, low=-yaw, high=yaw))
     return path
+
+
+def _text(value: str) -> str:
+    """Write a look: square brackets stand for parentheses."""
+    return '"' + value.replace("(", "[").replace(")", "]") + '"'
 
 
 def measure(case: Case) -> Result:
