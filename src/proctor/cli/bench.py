@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -59,6 +60,57 @@ def ls(
     from rich.console import Console
 
     Console().print(_table(rows))
+
+
+@app.command("manifest")
+def write_manifest(
+    selectors: Annotated[list[str], typer.Argument(metavar="SELECTOR...", help="Suites or tasks of the bench.")],
+    episodes: Annotated[int, typer.Option("--episodes", "-n", help="Episodes of each task.")] = 50,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the run.")] = 0,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write (JSON).")] = None,
+) -> None:
+    """List episodes by hash, with their answers and how evenly those are spread."""
+    from proctor.bench import entry, manifest
+    from proctor.core import ProctorError
+    from proctor.plan import episode_seed
+    from proctor.suites import find_all
+
+    refs = [ref for ref in find_all(selectors) if ref.family]
+    if not refs:
+        raise ProctorError("no generated task is selected: name a suite of the bench, as in bench/track1")
+    listed = [
+        entry(ref.path, ref.id, episode_seed(seed, ref.family, episode), episode)
+        for ref in refs
+        for episode in range(episodes)
+    ]
+    found = manifest(listed)
+    if out is not None:
+        out.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    for task, spreads in found["balance"].items():
+        worst = min(spreads.items(), key=lambda item: item[1]["p"])
+        typer.echo(f"{task}: {episodes} episodes, least even: {worst[0]} (chi2 {worst[1]['chi2']}, p {worst[1]['p']})")
+
+
+@app.command("verify")
+def verify_manifest(
+    file: Annotated[Path, typer.Argument(metavar="MANIFEST", help="File that `proctor bench manifest` wrote.")],
+) -> None:
+    """Draw every episode of a manifest again: exit 0 if all texts are the same, bit for bit."""
+    from proctor.bench import verify
+    from proctor.core import ProctorError
+    from proctor.suites import find
+
+    try:
+        listed = json.loads(file.read_text(encoding="utf-8"))
+        tasks = {one["task"] for one in listed["episodes"]}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ProctorError(f"{file}: cannot be read as a manifest: {error}") from None
+    found = verify(listed, {task: find(task)[0].path for task in tasks})
+    for line in found:
+        typer.echo(line)
+    typer.echo(f"{len(listed['episodes'])} episodes, {len(found)} differ")
+    if found:
+        raise typer.Exit(1)
 
 
 def _row(task: BenchTask, drawn: bool) -> dict[str, Any]:
