@@ -23,6 +23,9 @@ from ._reference import Reference
 from ._symbolic import Form, SubGoal, SymbolicWorld, entity_of
 from ._symmetry import alike, alternatives
 
+TABLE = "table"
+"""What the table is called that has no number, whatever other tables stand on it."""
+
 
 class ProblemError(ProctorError):
     """A task that cannot be asked as a planning problem."""
@@ -112,7 +115,9 @@ def _words(task: Task, assets: Mapping[str, Asset]) -> dict[str, str]:
             words |= set(asset.nouns)
         for word in words:
             owners.setdefault(word, set()).add(entity.name)
-    return {word: next(iter(found)) for word, found in owners.items() if len(found) == 1}
+    fitting = {word: next(iter(found)) for word, found in owners.items() if len(found) == 1}
+    tables = [entity.name for entity in task.fixtures if entity.category == TABLE]
+    return fitting | {TABLE: tables[0]} if len(tables) == 1 else fitting
 
 
 def _known_names(task: Task, terms: Terms, calls: Iterable[Call], goal: Form, assets: Mapping[str, Asset]) -> list[str]:

@@ -41,7 +41,8 @@ _EN = Texts(
     rules=(
         "Every view is shown twice: as it is, and with outlines and numbers. A number stands for the same thing in all "
         "views. Refer to things by their numbers.",
-        'A thing that no view shows has no number. Refer to it by its name in English, such as "mug".',
+        'A thing that no view shows has no number. Refer to it by its name in English, such as "mug". The table '
+        'has no number either: call it "table".',
         "The gripper holds one thing at a time. A skill that needs something in the hand acts on what was picked last.",
         "Left and right, near and far are as seen from the robot, which stands at the lower edge of the first view.",
         "Do what is asked and nothing else: every call that is not needed counts against the plan.",
@@ -76,7 +77,7 @@ _ZH = Texts(
     role="你为桌旁一台带单个夹爪的机械臂做规划。你会看到桌面的图片和一条指令,请回答完成该指令的技能调用列表。",
     rules=(
         "每个视角给出两张图:原图,以及带轮廓和编号的图。同一编号在所有视角中代表同一物体。请用编号指代物体。",
-        '任何视角都看不到的物体没有编号,请用它的英文名称指代,例如 "mug"。',
+        '任何视角都看不到的物体没有编号,请用它的英文名称指代,例如 "mug"。桌子也没有编号,请写 "table"。',
         "夹爪一次只能拿一个物体。需要手中有物体的技能作用于最近抓起的物体。",
         "左右远近以机器人的视角为准,机器人位于第一个视角的下边缘。",
         "只做指令要求的事:每个多余的调用都会扣分。",
