@@ -115,7 +115,9 @@ def _sentences(text: str) -> list[str]:
 def test_no_boilerplate() -> None:
     """People do not end every request alike, and no sentence of one task is heard in another."""
     heard: dict[str, str] = {}
-    for task in SEMANTIC:
+    talks = [task for task in TASKS if bank(task).form == "dialogue"]
+    assert set(SEMANTIC) < set(talks)
+    for task in talks:
         texts = [text for entry in bank(task).entries for text in entry.texts]
         closing, times = Counter(_sentences(text)[-1] for text in texts).most_common(1)[0]
         assert times <= 4, (task, closing)

@@ -28,6 +28,8 @@ _MOST = {
     "largest": ("largest", "most", "fastest", "heaviest"),
     "smallest": ("smallest", "least", "slowest", "lightest"),
 }
+# Dishes of which one cooks one.
+_COUNTED = {"base", "chowder", "omelette", "quiche", "salad", "soup", "stir-fry"}
 _DISHES = {
     "steak": "a steak",
     "grilled fish fillet": "a grilled fish fillet",
@@ -131,6 +133,12 @@ def _reaction(question: Question, items: Sequence[Item]) -> Words:
     return {"outcome": f"{said} of {table('chemistry')['product_names'][product]}" if product else said}
 
 
+def _recipe(question: Question, items: Sequence[Item]) -> Words:
+    dish = question["dish"]
+    article = "an" if dish[0] in "aeiou" else "a"
+    return {"dish": dish, "a_dish": f"{article} {dish}" if _COUNTED & set(dish.split()) else dish}
+
+
 def _menu(question: Question, items: Sequence[Item]) -> Words:
     return {"dish": _DISHES.get(question["dish"], question["dish"])}
 
@@ -180,6 +188,7 @@ _WORDS: dict[str, Callable[[Question, Sequence[Item]], Words]] = {
     "nth_place": _placed,
     "number": _number,
     "reaction": _reaction,
+    "recipe": _recipe,
     "run_tile": _run,
     "side_of": _placed,
     "solution_colour": _solution,

@@ -17,7 +17,7 @@ from ._panel import read_panel
 from ._pictures import read_pictures
 from ._scene import Scene, scene_of
 from ._sets import read_dish, read_groups, read_menu, read_number, read_storage
-from ._text import plain, said
+from ._text import plain
 from ._things import read_coffee, read_juice, read_microwave, read_swap, read_things
 from ._tiles import read_tiles
 from ._tubes import read_tubes
@@ -85,18 +85,14 @@ def read(instruction: str, scene: Scene) -> list[Answer]:
     for categories, reader in _READERS:
         if scene.has(*categories):
             return reader(text, scene)
-    return _reader(text, scene)(text, scene)
+    return _reader(scene)(text, scene)
 
 
-def _reader(text: str, scene: Scene) -> Reader:
+def _reader(scene: Scene) -> Reader:
     """Return who reads about food, drinks, toys and flowers."""
     if len(scene.of("tray")) == 2:
         return read_groups
-    if (
-        scene.has("ingredient")
-        and said(text, r"\b(cook|ingredients for|there is|goes into)\b")
-        and not scene.has("fridge")
-    ):
+    if scene.has("ingredient") and not scene.has("fridge"):
         return read_dish
     if scene.has("food"):
         return read_storage
