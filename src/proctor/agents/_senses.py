@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from proctor.assets import Asset, Handle, Site, links, mass_kg
-from proctor.planner.views import SIZE, VIEWS, png, take_views, things_of
+from proctor.assets import Asset, Handle, links, mass_kg
+from proctor.planner.views import SIZE, VIEWS, joint_before, png, take_views, things_of
 from proctor.world import CAMERAS, Scene, SimEnv
 
 from ._tools import Reader
@@ -135,20 +135,9 @@ def _parts(scene: Scene, name: str, asset: Asset) -> Iterator[Part]:
         yield Part(f"{name}/{button.name}", "button", _vec(position))
     for site in asset.sites:
         kind: Literal["hole", "slot"] = "hole" if site.kind == "hole" else "slot"
-        joint = _behind(scene, name, asset, site)
+        joint = joint_before(scene, name, site)
         behind = None if joint is None else f"{name}/{joint}"
         yield Part(f"{name}/{site.name}", kind, _vec(scene.site_frame(name, site)[0]), behind=behind)
-
-
-def _behind(scene: Scene, name: str, asset: Asset, site: Site) -> str | None:
-    """Return the joint that a site lies behind: its own, or that of the only door, if it is within what that shuts."""
-    if site.opening is not None:
-        return site.opening.joint
-    joints = {handle.joint for handle in asset.handles}
-    middle = scene.site_frame(name, site)[0]
-    rooms = [room for room in asset.sites if room.kind == "contain"]
-    within = any(scene.in_site(middle, name, room) for room in rooms)
-    return next(iter(joints)) if len(joints) == 1 and within else None
 
 
 def _is_open(scene: Scene, name: str, asset: Asset, handle: Handle) -> bool:

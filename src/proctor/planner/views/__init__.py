@@ -3,7 +3,7 @@
 from ._draw import Marked, MarkError, draw_marks
 from ._project import pixel_of
 from ._take import SIZE, VIEWS, View, Viewed, png, take_views
-from ._things import Thing, things_of
+from ._things import Thing, joint_before, things_of
 
 __all__ = [
     "SIZE",
@@ -14,6 +14,7 @@ __all__ = [
     "View",
     "Viewed",
     "draw_marks",
+    "joint_before",
     "pixel_of",
     "png",
     "take_views",

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from proctor.assets import Asset, Link, links
+from proctor.assets import Asset, Link, Site, links
 from proctor.world import Scene
 
 # Sites that stand for the whole of their entity, or for the way into it.
@@ -50,11 +50,23 @@ def _parts(scene: Scene, name: str, asset: Asset) -> Iterator[Thing]:
             named.add(part)
             geoms = _under(scene.model, scene.model.body(f"{name}/{link}").id)
             yield Thing(f"{name}/{part}", name, geoms, carries=True)
-    sites = [site for site in asset.sites if site.name not in _WHOLE and site.opening is None]
+    # What is put behind a door is put into the furniture: numbers of its places would stand on the shut door.
+    sites = [site for site in asset.sites if site.name not in _WHOLE and joint_before(scene, name, site) is None]
     for site in sites if len(sites) > 1 else []:
         position, _ = scene.site_frame(name, site)
         x, y, z = (float(value) for value in position)
         yield Thing(f"{name}/{site.name}", name, frozenset(), (x, y, z))
+
+
+def joint_before(scene: Scene, name: str, site: Site) -> str | None:
+    """Return the joint that a site lies behind: its own, or the only door's, if it is in what that shuts."""
+    if site.opening is not None:
+        return site.opening.joint
+    asset = scene.assets[name]
+    joints = {handle.joint for handle in asset.handles}
+    middle = scene.site_frame(name, site)[0]
+    within = any(room.kind == "contain" and scene.in_site(middle, name, room) for room in asset.sites)
+    return next(iter(joints)) if len(joints) == 1 and within else None
 
 
 def _has(asset: Asset, link: str) -> bool:
