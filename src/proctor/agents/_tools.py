@@ -26,6 +26,11 @@ TABLE = "table"
 _INTO = ("place", "insert", "pour", "push", "hang")
 _OPENS = ("open", "close")
 _POINTING = "[camera, x, y]"
+_NEEDS = {
+    "free": "the hand must be empty",
+    "holding": "the hand must hold something",
+    "anything": "whatever the hand holds",
+}
 
 
 class ToolProblem(Exception):  # noqa: N818 (it is told to the agent, not raised to the user)
@@ -44,13 +49,6 @@ def tools() -> tuple[Tool, ...]:
         Tool(LOOK, (), "look at the scene again"),
         Tool(DONE, (), "say that the task is done, or cannot be done"),
     )
-
-
-_NEEDS = {
-    "free": "the hand must be empty",
-    "holding": "the hand must hold something",
-    "anything": "whatever the hand holds",
-}
 
 
 def begin(hands: Hands, call: ToolCall, reader: Reader) -> Doing:

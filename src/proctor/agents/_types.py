@@ -9,6 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias, get_args
 
+import numpy as np
+from numpy.typing import NDArray
+
 Level = Literal["pixels", "marks", "state"]
 """How much an agent perceives: our specification's L0, L2 and L4. Results of two levels are never mixed."""
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -105,9 +108,9 @@ class SeenView:
     camera: str
     picture: bytes
     marked: bytes | None = None
-    depth: Any = None
-    intrinsics: Any = None
-    pose: Any = None
+    depth: NDArray[np.float32] | None = None
+    intrinsics: NDArray[np.float64] | None = None
+    pose: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, slots=True)
