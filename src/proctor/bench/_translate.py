@@ -51,7 +51,7 @@ _PREDICATES = {
 _CONNECTIVES = {"and": "And", "or": "Or", "once": "Once", "once_after": "OnceAfter", "seq": "Seq"}
 _LOOKUPS = ("slot_of", "board_of")
 # Where a predicate takes a list, counted from 0; everywhere else several names mean any of them.
-_LISTS = {("only_in", 1), ("ordered", 1), ("consistent", 2)}
+_LISTS = {("only_in", 1), ("ordered", 1), ("consistent", 2), ("struck_by", 1)}
 TOOL = "gripper"
 
 

@@ -1,7 +1,8 @@
 """``cue``: a short stick that is pushed ahead of the hand. It lies along x, its tip towards +x.
 
 A hand takes it from above across a square grip block, with a collar before the fingers, so that a push along the stick
-goes into the hand and neither slips nor turns it.
+goes into the hand and neither slips nor turns it. The stick leaves the block low down, so that block and fingers pass
+over a cushion while the tip meets a ball near its middle. What it strikes with is its stem.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ import numpy as np
 
 from .._colliders import box, segment
 from .._grasps import top
-from .._model import Grasp, Link, Material, Vec3, Visual
+from .._model import Grasp, Link, Material, Stem, Vec3, Visual
 from .._registry import Blueprint, category
 from .._shapes import slab, sweep
 from .._texture import pick, varied, wood
 
 GRIP_M = 0.012
 """Half of the square that the fingers close on."""
+STICK_Z = 0.0080
+GRASP_Z = 0.0145
 COLLAR_X = 0.027
 ACROSS = (math.pi / 2,)
 PAINTS: tuple[Vec3, ...] = (
@@ -43,7 +46,7 @@ def _timber(rng: np.random.Generator) -> Material:
 def _grasps(width: float) -> tuple[Grasp, ...]:
     """Grasps at the collar first, then further back."""
     spots = ((0.010, 0.0), (0.0, 0.02), (-0.020, 0.1))
-    return tuple(grasp for x, cost in spots for grasp in top(GRIP_M, width, ACROSS, (x, 0.0), cost, "handle"))
+    return tuple(grasp for x, cost in spots for grasp in top(GRASP_Z, width, ACROSS, (x, 0.0), cost, "handle"))
 
 
 @category("cue", nouns=("cue", "cue stick"))
@@ -52,12 +55,12 @@ def cue(rng: np.random.Generator) -> Blueprint:
     long = rng.uniform(0.245, 0.255)
     front = long - 0.060
     thick, thin = rng.uniform(0.0065, 0.0075), 0.0050
-    z = GRIP_M
-    line = np.linspace((0.028, 0.0, z), (front - 0.008, 0.0, z), 5)
+    z, low = GRIP_M, STICK_Z
+    line = np.linspace((0.028, 0.0, low), (front - 0.008, 0.0, low), 5)
     paint = Material(varied(rng, pick(rng, PAINTS), 0.025), specular=0.5, shininess=0.6)
     block = slab((0.034, GRIP_M, GRIP_M), 0.003, centre=(-0.006, 0.0, z))
     ring = slab((0.004, 0.017, GRIP_M), 0.002, centre=(COLLAR_X, 0.0, z))
-    leather = sweep(np.linspace((front - 0.009, 0.0, z), (front, 0.0, z), 3), (thin, thin, 0.7 * thin), 12)
+    leather = sweep(np.linspace((front - 0.009, 0.0, low), (front, 0.0, low), 3), (thin, thin, 0.7 * thin), 12)
     visuals = (
         Visual(block, _timber(rng), "handle"),
         Visual(ring, paint, "handle"),
@@ -67,9 +70,15 @@ def cue(rng: np.random.Generator) -> Blueprint:
     colliders = (
         box((0.034, GRIP_M, GRIP_M), (-0.006, 0.0, z), 0.060, "handle"),
         box((0.004, 0.017, GRIP_M), (COLLAR_X, 0.0, z), 0.005, "handle"),
-        segment(line[0], (front - 0.016, 0.0, z), thin, 0.012, "shaft"),
-        segment((front - 0.012, 0.0, z), (front - thin, 0.0, z), thin, 0.003, "tip"),
+        segment(line[0], (front - 0.016, 0.0, low), thin, 0.012, "shaft"),
+        segment((front - 0.012, 0.0, low), (front - thin, 0.0, low), thin, 0.003, "tip"),
     )
     return Blueprint(
-        Link("root", visuals, colliders), front, 2 * z, grasps=_grasps(2 * GRIP_M), elongated=True, contact="firm"
+        Link("root", visuals, colliders),
+        front,
+        2 * z,
+        grasps=_grasps(2 * GRIP_M),
+        elongated=True,
+        contact="firm",
+        stem=Stem((front, 0.0, low), (1.0, 0.0, 0.0)),
     )

@@ -4,6 +4,7 @@ from ._furniture import fixture, receptacle
 from .counter import counter
 from .display import easels, pedestals
 from .rows import (
+    BILLIARDS_X,
     CARDS_X,
     POCKETS,
     RACK_X,
@@ -21,6 +22,7 @@ from .stock import books_before, on_bookshelf, on_shelves, shelf_with, slot
 from .table import row, row_spots, table_with
 
 __all__ = [
+    "BILLIARDS_X",
     "CARDS_X",
     "POCKETS",
     "RACK_X",

@@ -6,18 +6,13 @@ of its stem. Pushed again a little deeper until the joint says that the nail is 
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
-
-from proctor.world import yaw_matrix
-
 from .._arm import Array, Doing, SkillError
 from .._clearance import held_now
 from .._hands import Hands
 from .._travel import Path
 from ._frame import skill
 from ._nails import ends_of
+from ._stem import tool_for
 from ._target import target_of
 
 BEFORE_M, TOUCH_M, BACK_M = 0.04, 0.003, 0.05
@@ -46,7 +41,7 @@ def hammer(hands: Hands, nail: str) -> Doing:
     yield from hands.traveller.follow(_plan(hands, name, nail, way, target.entity))
     for deeper in DEEPER_M:
         left = travel - float(scene.data.joint(joint).qpos[0])
-        goal, rotation = _tool(hands, name, ends_of(hands, nail, way)[0] + way * (left + deeper), way)
+        goal, rotation = tool_for(hands, name, ends_of(hands, nail, way)[0] + way * (left + deeper), way)
         yield from hands.arm.move(goal, rotation, speed=SPEED_M_S, stop=driven, settle=8)
         if driven():
             break
@@ -57,21 +52,9 @@ def hammer(hands: Hands, nail: str) -> Doing:
 
 def _plan(hands: Hands, name: str, nail: str, way: Array, entity: str) -> Path:
     face = ends_of(hands, nail, way)[0]
-    poses = [_tool(hands, name, face - gap * way, way) for gap in (BEFORE_M, TOUCH_M)]
+    poses = [tool_for(hands, name, face - gap * way, way) for gap in (BEFORE_M, TOUCH_M)]
     held = held_now(hands.scene, name)
     path = hands.traveller.plan(poses, held=held, near=frozenset({entity}))
     if isinstance(path, str):
         raise SkillError(f"{nail} cannot be reached with {name}: {path} is in the way")
     return path
-
-
-def _tool(hands: Hands, name: str, tip: Array, way: Array) -> tuple[Array, Array]:
-    """Return the tool pose that has the end of the held thing's stem at ``tip`` and its direction along ``way``."""
-    scene = hands.scene
-    stem = scene.assets[name].stem
-    assert stem is not None
-    position, rotation = scene.tcp()
-    along = scene.rotation(name) @ np.asarray(stem.direction)
-    turn = yaw_matrix(math.atan2(way[1], way[0]) - math.atan2(along[1], along[0]))
-    end = scene.origin(name) + scene.rotation(name) @ np.asarray(stem.tip)
-    return tip - turn @ (end - position), turn @ rotation
