@@ -31,6 +31,8 @@ _FINGER = (0.008, 0.012)
 # How far the hand leans about the closing axis where it cannot come straight down: beside a wall, under an edge.
 LEANS_RAD = (0.35, -0.35, 0.65, -0.65)
 LEAN_COST = 0.5
+# What is slower than this lies still; how long to wait for it.
+REST_M_S, REST_RAD_S, REST_STEPS = 0.02, 0.3, 40
 # Room beside each pad of a hand that comes half open, where neighbours leave none for an open one.
 NARROW_ROOM_M, NARROW_COST = 0.012, 0.02
 
@@ -69,6 +71,7 @@ class Picker:
         arm = self._arm
         for attempt in range(tries):
             yield from arm.open_hand()
+            yield from self._at_rest(name)
             try:
                 grasp, path = self._plan(name, attempt, narrow)
             except SkillError:
@@ -91,6 +94,15 @@ class Picker:
             yield from arm.shift(np.array([0, 0, 0.08]))
             yield from arm.wait(6)
         raise SkillError(f"{name} slipped from every grasp")
+
+    def _at_rest(self, name: str) -> Doing:
+        """Wait for something that still rolls, or rises with a pan, until it lies; not for what moves by itself."""
+        scene = self._arm.scene
+        velocity = scene.data.joint(f"{name}/free").qvel
+        for _ in range(0 if name in scene.moving else REST_STEPS):
+            if np.linalg.norm(velocity[:3]) < REST_M_S and np.linalg.norm(velocity[3:]) < REST_RAD_S:
+                return
+            yield self._arm.action()
 
     def _half_close(self, finger_m: float) -> Doing:
         arm = self._arm

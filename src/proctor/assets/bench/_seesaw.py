@@ -1,8 +1,8 @@
 """The seesaw whose one pan lies at the bottom of a well, and the weights that lift it.
 
 Joint ``beam``: 0 with the pan in the well down, 0.63 rad with it up; what lies in it holds it down. The well's walls
-leave no room for a palm and are higher than fingers reach. Sites: ``well`` (the room between the walls), ``cradle`` (on
-the pan in it), ``pan`` (the other pan) with its halves ``near`` and ``far``, seen from the robot.
+are of glass, leave no room for a palm and are higher than fingers reach. Sites: ``well`` (the room between the walls),
+``cradle`` (on the pan in it), ``pan`` (the other pan) with its halves ``near`` and ``far``, seen from the robot.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ def seesaw(rng: np.random.Generator, well: str = "left") -> Blueprint:
     side = 1.0 if well == "left" else -1.0
     wood = timber(rng, (OAK, WALNUT, MAPLE)[int(rng.integers(3))])
     paint, metal = enamel(rng, pick(rng, COLOURS)), brushed(rng)
-    made = _trestle(wood, metal) + _well(side, paint)
+    glass = Material(varied(rng, (0.75, 0.84, 0.88), 0.02), specular=0.8, shininess=0.8, alpha=0.32)
+    made = _trestle(wood, metal) + _well(side, glass)
     low, high = sorted((side * WELL_Y[0], side * WELL_Y[1]))
     half, at = span((-WELL_X, WELL_X), (low, high), (0.004, WELL_HIGH))
     return Blueprint(
@@ -68,7 +69,7 @@ def _trestle(wood: Material, metal: Material) -> Piece:
     return made + Piece((Visual(axle, metal, "trestle"),))
 
 
-def _well(side: float, paint: Material) -> Piece:
+def _well(side: float, glass: Material) -> Piece:
     """Return the four walls; the one towards the hinge has a slot for the beam."""
     (near, far), x, t = WELL_Y, WELL_X, WALL_M
     z = (0.0, WELL_HIGH)
@@ -79,7 +80,7 @@ def _well(side: float, paint: Material) -> Piece:
         span((-x, -SLOT_M), _side(side, near - t, near), z),
         span((SLOT_M, x), _side(side, near - t, near), z),
     ]
-    return boards(*parts, material=paint, part="well", bevel=0.0012)
+    return boards(*parts, material=glass, part="well", bevel=0.0012)
 
 
 def _side(side: float, low: float, high: float) -> tuple[float, float]:

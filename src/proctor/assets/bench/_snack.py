@@ -18,8 +18,11 @@ from .._texture import varied
 from . import _icons as icons
 from ._icons import Icon
 from ._print import facing
+from ._sized import reachable, shortened
 from ._vessels_labelled import Art, label
 
+LONGEST_M = 0.088
+"""Corner to corner: what lies in the front of a drawer, before the cabinet."""
 UP: Vec3 = (0.0, 0.0, 1.0)
 CRISPS: tuple[tuple[Vec3, Vec3], ...] = (
     ((0.84, 0.18, 0.13), (0.98, 0.86, 0.30)),
@@ -154,4 +157,4 @@ KINDS: dict[str, Callable[[np.random.Generator], Blueprint]] = {
 def snack(rng: np.random.Generator, kind: str = "") -> Blueprint:
     """One of the things that the table of snacks knows."""
     kind = kind or list(KINDS)[int(rng.integers(len(KINDS)))]
-    return replace(KINDS[kind](rng), nouns=(kind,))
+    return replace(reachable(shortened(KINDS[kind](rng), LONGEST_M)), nouns=(kind,))

@@ -24,7 +24,7 @@ from .kitchen import JUICED, juice_bindings
 DRAWERS = ("top", "middle", "bottom")
 CABINET_X = 0.17
 # Things lie in the front of a drawer: before the cabinet once it is open, with room for the palm.
-FORWARD_M = -0.035
+FORWARD_M = -0.045
 # What is low enough for a drawer, 7 cm deep.
 LOW_FRUITS = ("banana", "orange", "lemon", "strawberry", "plum", "peach", "kiwi", "apple", "lime", "avocado")
 

@@ -10,6 +10,7 @@ from ._furniture import fixture, receptacle
 
 COOLBOX_X, FRIDGE_X, SHELF_X = 0.03, 0.02, 0.04
 BESIDE_X = -0.25
+BOOKS_X, BOOKS_Y = -0.10, 0.22
 BOOK_PITCH_M, SPOT_PITCH_M, LAYER_M = 0.074, 0.13, 0.06
 PER_SHELF = 3
 
@@ -90,12 +91,12 @@ def books_before(deal: Deal, books: Sequence[Piece], layers: int, slots: int) ->
     The shelf is at the far right, the books stand in a low rack at the left, 9 cm apart so that a hand takes one.
     """
     scene = SceneText()
-    shelf = shelf_with(scene, deal, layers, slots, y=-0.13)
-    rack = fixture(scene, deal, "shelf", -0.06, 0.24, name="rack", layers="1", slots=str(max(3, len(books))))
+    shelf = shelf_with(scene, deal, layers, slots, y=-0.16)
+    rack = fixture(scene, deal, "shelf", BOOKS_X, BOOKS_Y, name="rack", layers="1", slots=str(max(3, len(books))))
     names = tuple(
         scene.put(
             book,
-            Niche(f"{rack}/slot{i + 1}", None, (-0.06, round(0.24 + BOOK_PITCH_M * (1 - i), 4)), rack),
+            Niche(f"{rack}/slot{i + 1}", None, (BOOKS_X, round(BOOKS_Y + BOOK_PITCH_M * (1 - i), 4)), rack),
             relation="In",
         )
         for i, book in enumerate(books)

@@ -1,0 +1,132 @@
+"""A fruit at the bottom of a well, on one pan of a seesaw, and the weights that lift it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from proctor.assets import Link, make
+
+from .._answer import one_of
+from .._bank import by_bank
+from .._deal import Deal
+from .._draft import Draft
+from .._draw import recipe
+from .._file import BenchFile
+from .._lineup import Asked, Lineup
+from .._scene import Niche, Piece, SceneText, Spot
+from .._steps import chain
+from .._tasks import BenchTask, Subgoal
+from ..scenes import fixture
+from .cabinet import DRAWERS, FORWARD_M
+from .fruit import SORT
+
+SEESAW_X, WEIGHTS_X = -0.02, -0.29
+# Round, so that they lie in the pan, and heavy enough to be weighed against.
+FRUITS = ("apple", "orange", "lemon", "peach", "kiwi", "plum", "lime")
+HEAVY = ("apple", "orange", "lemon", "peach")
+# Shares of the fruit's mass: what lifts it alone, what all others stay under together, and either half of a pair.
+ENOUGH, TOO_LITTLE, HALF, TRIFLE = (1.6, 3.8), 0.85, (0.78, 0.84), (0.05, 0.10)
+
+
+def _mass_g(piece: Piece) -> float:
+    """Return what the instance of a piece weighs."""
+    asset = make(piece.category, piece.seed, tuple(piece.looks.items()))
+
+    def kilograms(link: Link) -> float:
+        return sum(part.mass_kg for part in link.colliders) + sum(map(kilograms, link.children))
+
+    return 1000 * kilograms(asset.root)
+
+
+def _weights(deal: Deal, grams: Sequence[float]) -> list[Piece]:
+    return [
+        Piece(f"weight_{i}", "weight", deal.instance(), {"mass_g": str(round(mass))})
+        for i, mass in enumerate(grams, start=1)
+    ]
+
+
+def _fruit(deal: Deal, task: str, kinds: Sequence[str]) -> tuple[Piece, Asked]:
+    """Return the fruit of an episode, by turn, and how it is asked for."""
+    kind = deal.turn("target", [key for key in SORT.side(deal.split) if key in kinds])
+    (piece,) = SORT.pieces([kind], [deal.instance()])
+    return piece, by_bank(task)(deal, Lineup((piece,), 0))
+
+
+def _seesaw(scene: SceneText, deal: Deal, fruit: Piece, side: str, y: float = 0.0) -> str:
+    """Put the seesaw across the table, its well at the robot's left or right, with the fruit in it; return its name."""
+    name = fixture(scene, deal, "seesaw", SEESAW_X, y, well=side)
+    at = (SEESAW_X, round(y + (0.24 if side == "left" else -0.24), 4))
+    scene.put(fruit, Niche(f"{name}/cradle", Spot(0.0, 0.0, 0.004, 0.004, (-0.4, 0.4)), at, f"{name}/well"))
+    return name
+
+
+def _places(seesaw: str) -> dict[str, str]:
+    return {"pan": f"{seesaw}/pan", "well": f"{seesaw}/well"}
+
+
+def _row(scene: SceneText, deal: Deal, weights: Sequence[Piece]) -> None:
+    """Put the weights in a row before the robot, in any order."""
+    pitch = 0.12
+    for i, piece in enumerate(deal.shuffled(weights)):
+        y = round(pitch * ((len(weights) - 1) / 2 - i), 4)
+        scene.put(piece, Spot(WEIGHTS_X, y, 0.012, 0.012, (-0.4, 0.4)))
+
+
+@recipe("simple_seesaw_use")
+def one_weight(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+    """P59: one weight lifts the fruit; all others together do not."""
+    fruit, asked = _fruit(deal, "P59", FRUITS)
+    mass = _mass_g(fruit)
+    light = deal.turn("light", (1, 2))
+    shares = [deal.uniform(0.3, TOO_LITTLE / light) for _ in range(light)]
+    weights = _weights(deal, [mass * deal.uniform(*ENOUGH), *(mass * share for share in shares)])
+    side = deal.turn("well", ("left", "right"))
+    geometry = deal.of("scene")
+    scene = SceneText()
+    seesaw = _seesaw(scene, geometry, fruit, side)
+    _row(scene, geometry, weights)
+    return one_of(scene, [fruit.name], asked, lambda t: {"$t": t, "$w": weights[0].name, **_places(seesaw)}, well=side)
+
+
+@recipe("complex_seesaw_use")
+def two_weights(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+    """C26: only one pair of weights lifts the fruit, no weight alone does."""
+    fruit, asked = _fruit(deal, "C26", HEAVY)
+    mass = _mass_g(fruit)
+    trifles = [deal.uniform(*TRIFLE) for _ in range(deal.turn("light", (1, 2)))]
+    shares = [deal.uniform(*HALF), deal.uniform(*HALF), *trifles]
+    weights = _weights(deal, [mass * share for share in shares])
+    side = deal.turn("well", ("left", "right"))
+    geometry = deal.of("scene")
+    scene = SceneText()
+    seesaw = _seesaw(scene, geometry, fruit, side)
+    _row(scene, geometry, weights)
+    first, second = weights[0].name, weights[1].name
+    steps = chain([(first, f"{seesaw}/far"), (second, f"{seesaw}/near")], done=f"placed({{}},{seesaw}/pan)")
+    steps.append(Subgoal("rise", f"above_rim({fruit.name},{seesaw}/well)", ("p1", "p2"), (), 1.0))
+    draft = one_of(
+        scene, [fruit.name], asked, lambda t: {"$t": t, "$w1": first, "$w2": second, **_places(seesaw)}, well=side
+    )
+    draft.subgoals = [*steps, *(node for node in task.subgoals if node.id in ("hold", "out"))]
+    return draft
+
+
+@recipe("find_weights_for_seesaw")
+def hidden_weight(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+    """C27: the weight that lifts the fruit lies in a drawer; the one in sight is too light."""
+    fruit, asked = _fruit(deal, "C27", FRUITS)
+    mass = _mass_g(fruit)
+    weights = _weights(deal, [mass * deal.uniform(*ENOUGH), mass * deal.uniform(0.3, TOO_LITTLE)])
+    drawer = deal.turn("drawer", DRAWERS)
+    geometry = deal.of("scene")
+    scene = SceneText()
+    seesaw = _seesaw(scene, geometry, fruit, "right", -0.13)
+    cabinet = scene.put(
+        Piece("cabinet_1", "cabinet", geometry.instance()), Spot(0.02, 0.44, 0.006, 0.006, (0.52, 0.58)), fixture=True
+    )
+    where = f"{cabinet}/{drawer}"
+    inside = Spot(FORWARD_M, 0.0, 0.01, 0.02, (-0.3, 0.3))
+    scene.put(weights[0], Niche(f"{where}_region", inside, (0.02, 0.44), where), relation="In")
+    scene.put(weights[1], Spot(WEIGHTS_X, geometry.uniform(-0.15, -0.05), yaw=(-0.4, 0.4)))
+    bindings = {"$w1": weights[0].name, "$drawer": where, "$drawer.slide": where, **_places(seesaw)}
+    return one_of(scene, [fruit.name], asked, lambda t: {"$t": t, **bindings}, drawer=drawer)
