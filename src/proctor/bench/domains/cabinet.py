@@ -24,7 +24,7 @@ from .kitchen import JUICED, juice_bindings
 DRAWERS = ("top", "middle", "bottom")
 CABINET_X = 0.17
 # Things lie in the front of a drawer: before the cabinet once it is open, with room for the palm.
-FORWARD_M = -0.045
+FORWARD_M = -0.040
 # What is low enough for a drawer, 7 cm deep.
 LOW_FRUITS = ("banana", "orange", "lemon", "strawberry", "plum", "peach", "kiwi", "apple", "lime", "avocado")
 
@@ -57,7 +57,7 @@ def cabinet_scene(
 def _lying(piece: Piece) -> tuple[float, float]:
     """Return the range of yaw in a drawer: packages lie lengthwise, so that the palm stays along the cabinet."""
     middle = math.pi / 2 if piece.category == "snack" else 0.0
-    return middle - 0.3, middle + 0.3
+    return middle - 0.12, middle + 0.12
 
 
 def _in_drawers(deal: Deal, pieces: Sequence[Piece]) -> tuple[str, list[tuple[str, Piece]]]:

@@ -93,7 +93,8 @@ def stocked(scene: SceneText, fixture_name: str, pieces: Sequence[Piece], column
             piece,
             Niche(
                 f"{fixture_name}/spot{column + 1}",
-                Spot(0.0, 0.0, 0.006, 0.008, (-0.05, 0.05)),
+                # The middle one stands before its neighbours, so that the palm passes them.
+                Spot(-0.022 if column == 1 else 0.006, 0.0, 0.004, 0.006, (-0.05, 0.05)),
                 (DOOR_X, 0.12 * (1 - column)),
                 fixture_name,
             ),
