@@ -8,11 +8,10 @@ from ._plan import Plan, joint_space, plan
 from ._policy import TRAVELS, PlanningExpert
 from ._shorten import shorten, smooth
 from ._slerp import Track, slerp
-from ._space import FINE_RAD, JointSpace, length, resampled
+from ._space import JointSpace, length, resampled
 from ._traveller import Effort, PlannedTraveller
 
 __all__ = [
-    "FINE_RAD",
     "TRAVELS",
     "Body",
     "CarefulPicker",

@@ -18,6 +18,8 @@ from proctor.world import FINGER_OPEN_M, HOME_Q, InverseKinematics, Scene
 from ._slerp import Array
 
 ROBOT = "robot/"
+LEVER_M = np.array([1.1, 1.1, 0.8, 0.75, 0.35, 0.33, 0.15])
+"""How far from each joint's axis a point of the arm or hand can be [m], rounded up."""
 _HAND = ("robot/hand", "robot/finger0", "robot/finger1")
 
 
@@ -53,6 +55,9 @@ class Body:
         self._at_home: frozenset[tuple[int, int]] = frozenset()
         self._at_home = frozenset(pair for pair in self._touching(HOME_Q) if self._is_self(pair))
         self.limits = self._ik.limits
+        self.margin_m = margin_m
+        asset = scene.assets[held.name] if held is not None else None
+        self.lever_m = LEVER_M + (asset.radius_m + asset.height_m if asset is not None else 0.0)
         self.checks = 0
 
     def _sort_geoms(self, near: frozenset[str], margin_m: float) -> None:
@@ -71,6 +76,9 @@ class Body:
         if self._held is not None:
             mine = scene.geoms(self._held.name)
             model.geom_contype[mine], model.geom_conaffinity[mine], model.geom_margin[mine] = 1, 0, 0.0
+        # MuJoCo leaves out pairs of whole bodies first, by what it knows of their geoms since the model was compiled.
+        model.body_contype[:] = model.body_conaffinity[:] = 1
+        np.maximum.at(model.body_margin, model.geom_bodyid, model.geom_margin)
 
     def hit(self, q: Array) -> str | None:
         """Return the name of something that would be touched at ``q`` (``robot/`` for the arm itself), or None."""

@@ -12,10 +12,12 @@ import numpy as np
 
 from ._errors import MotionError, NoPathError
 from ._slerp import Array
-from ._space import COARSE_RAD, JointPath, JointSpace
+from ._space import JointPath, JointSpace
 
 STEP_RAD = 0.6
 """How far a tree grows at a time."""
+COARSE_RAD = 0.08
+"""How far apart the search looks at a motion; what it finds is looked at finely afterwards."""
 
 
 def available() -> bool:

@@ -13,10 +13,12 @@ from ._errors import NoPathError
 from ._ompl import search
 from ._shorten import shorten, smooth
 from ._slerp import Array
-from ._space import FINE_RAD, JointPath, JointSpace
+from ._space import JointPath, JointSpace
 
 ATTEMPTS = 3
 MAX_CHECKS = 6000
+LEAST_STEP_M, MOST_STEP_M = 0.005, 0.024
+"""Looks are twice the margin apart, within these: without a margin nothing is known between them."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +32,12 @@ class Plan:
 
 def joint_space(body: Body) -> JointSpace:
     """Return the arm's joint space with what ``body`` does not touch as free."""
-    return JointSpace(body.limits[:, 0], body.limits[:, 1], lambda q: body.hit(q) is None)
+    step_m = min(max(2.0 * body.margin_m, LEAST_STEP_M), MOST_STEP_M)
+    return JointSpace(body.limits[:, 0], body.limits[:, 1], lambda q: body.hit(q) is None, body.lever_m, step_m)
 
 
 def plan(start: Array, goal: Array, body: Body, *, seed: int = 0, max_checks: int = MAX_CHECKS) -> Plan:
-    """Return a short, smooth path from ``start`` to ``goal`` on which nothing is touched at any step of `FINE_RAD`.
+    """Return a short, smooth path from ``start`` to ``goal`` on which nothing is touched (see `JointSpace`).
 
     The straight way where it is open, else the first of `ATTEMPTS` searches whose path stays free when looked at
     finely. Raises `NoPathError` that says which end is not free and why, or that nothing was found.
@@ -61,7 +64,7 @@ def plan(start: Array, goal: Array, body: Body, *, seed: int = 0, max_checks: in
 
 
 def _open(path: JointPath, space: JointSpace) -> bool:
-    return all(space.open_way(a, b, FINE_RAD) for a, b in pairwise(path))
+    return all(space.open_way(a, b) for a, b in pairwise(path))
 
 
 def _check_ends(start: Array, goal: Array, body: Body, space: JointSpace) -> None:

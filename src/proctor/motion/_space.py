@@ -1,4 +1,9 @@
-"""Joint space: limits, what is free in it, and straight motions looked at in small steps."""
+"""Joint space: limits, what is free in it, and straight motions looked at in small steps.
+
+A step is measured by how far a point of the arm can move in it: at most the sum of each joint's turn times the longest
+lever about its axis. Where obstacles have a margin m, and no point moves by more than 2 m from one look to the next,
+every point is at all times within m of where it was looked at: what is free at all looks is free between them.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +18,20 @@ import numpy as np
 from ._slerp import Array
 
 JointPath: TypeAlias = list[Array]
-COARSE_RAD, FINE_RAD = 0.08, 0.02
 
 
 @dataclass(frozen=True)
 class JointSpace:
-    """Joint angles between ``low`` and ``high`` [rad]; ``free`` says whether nothing is touched at them."""
+    """Joint angles between ``low`` and ``high`` [rad]; ``free`` says whether nothing is touched at them.
+
+    ``lever_m`` is how far from each axis a point of the arm can be; looks at a motion are ``step_m`` apart.
+    """
 
     low: Array
     high: Array
     free: Callable[[Array], bool]
+    lever_m: Array
+    step_m: float
 
     def inside(self, q: Array) -> bool:
         """Whether all joints are within their limits."""
@@ -30,14 +39,14 @@ class JointSpace:
 
     def valid(self, q: Array) -> bool:
         """Whether ``q`` is within the limits and free."""
-        return self.inside(q) and self.free(q)
+        return self.inside(q) and bool(self.free(q))
 
-    def open_way(self, first: Array, last: Array, step_rad: float = FINE_RAD) -> bool:
-        """Whether the straight way between two postures is valid at every step, both ends included.
+    def open_way(self, first: Array, last: Array) -> bool:
+        """Whether the straight way between two postures is valid at every look, both ends included.
 
         From the middle outwards, where a way that is not is found out soonest.
         """
-        count = max(1, math.ceil(float(np.abs(last - first).max()) / step_rad))
+        count = max(1, math.ceil(float(np.abs(last - first) @ self.lever_m) / self.step_m))
         order = sorted(range(count + 1), key=lambda i: abs(i - count / 2))
         return all(self.valid(first + (last - first) * (i / count)) for i in order)
 
