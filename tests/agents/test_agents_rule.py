@@ -33,6 +33,14 @@ from proctor.world import SimEnv
         ("Find the banana and put it on the table.", [Intent("find", "banana"), Intent("move", "it", "table")]),
         ("Press the button of the lightest one.", [Intent("press", "button of the lightest one")]),
         ("Wait 3 seconds, then open the drawer.", [Intent("wait", seconds=3.0), Intent("open", "drawer")]),
+        ("Pot ball 11 in the left bottom pocket, seen from here.", [Intent("move", "ball 11", "left bottom pocket")]),
+        ("Pick up the first card from the right.", [Intent("take", "first card from the right")]),
+        ("Add to the pan the sweet one.", [Intent("pour", "sweet one", "pan")]),
+        ("Into the vase goes the rose.", [Intent("move", "rose", "vase")]),
+        (
+            "On the upper shelf, take out the second drink from the left.",
+            [Intent("take", "second drink from the left on the upper shelf")],
+        ),
         ("What a lovely day.", []),
     ],
 )
@@ -71,6 +79,16 @@ ROW = [
 def test_phrases_are_grounded_by_words_and_then_by_place(phrase: str, name: str | None) -> None:
     found = ground(phrase, ROW)
     assert (found.name if found else None) == name
+
+
+def test_layers_are_told_apart_by_height() -> None:
+    drinks = [
+        SeenThing(f"drink_{k}", (0.1, y, z), words=("drink",), movable=True)
+        for k, (y, z) in enumerate([(0.1, 1.0), (0.0, 1.0), (0.15, 1.3), (-0.1, 1.3)])
+    ]
+    upper = ground("first drink from the left on the upper shelf", drinks)
+    lower = ground("first drink from the left on the bottom layer", drinks)
+    assert (upper and upper.name, lower and lower.name) == ("drink_2", "drink_0")
 
 
 def test_it_opens_what_hides_a_thing_before_it_picks_it_and_only_once() -> None:

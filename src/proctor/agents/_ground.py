@@ -20,6 +20,7 @@ _EXTREME = re.compile(r"\b(leftmost|rightmost|nearest|closest|farthest|furthest)
 _SIDE = re.compile(r"^(left|right|middle|near|far) (?P<noun>.+)$")
 _BESIDE = re.compile(r"^(?P<noun>.+?) (?P<side>left of|right of|to the left of|to the right of) (?P<other>.+)$")
 _WITHIN = re.compile(r"^(?P<noun>.+?) (?:that is |which is )?(?:in|on|from) (?:the )?(?P<other>.+)$")
+_LAYER = re.compile(r"\b(upper|top|lower|bottom) (?:shelf|layer)\b")
 LEAST_STEM = 5
 Key = Callable[[SeenThing], float]
 _ALONG: dict[str, Key] = {
@@ -48,7 +49,7 @@ def ground(phrase: str, things: Sequence[SeenThing], last: SeenThing | None = No
     if phrase in _PRONOUNS:
         return last
     if (found := _FROM.search(phrase)) is not None:
-        fitting = _fitting(found["noun"], things) or list(things)
+        fitting = _on_layer(phrase, _fitting(found["noun"], things) or list(things))
         ordered = sorted(fitting, key=_ALONG[found["side"]])
         place = _ORDINALS[found["ordinal"]]
         return ordered[place] if place < len(ordered) else None
@@ -61,6 +62,17 @@ def ground(phrase: str, things: Sequence[SeenThing], last: SeenThing | None = No
         ordered = sorted(fitting, key=_ALONG["left" if side == "middle" else side])
         return ordered[len(ordered) // 2] if side == "middle" else ordered[0]
     return _beside(phrase, things) or _within(phrase, things) or _best(_fitting(phrase, things))
+
+
+def _on_layer(phrase: str, things: list[SeenThing]) -> list[SeenThing]:
+    """Keep what stands on the upper or lower layer, where the phrase says so: above or below the middle height."""
+    found = _LAYER.search(phrase)
+    heights = [thing.position[2] for thing in things]
+    if found is None or not heights:
+        return things
+    middle = (min(heights) + max(heights)) / 2
+    upper = found[1] in ("upper", "top")
+    return [thing for thing in things if (thing.position[2] > middle) == upper]
 
 
 def _beside(phrase: str, things: Sequence[SeenThing]) -> SeenThing | None:
@@ -97,9 +109,10 @@ def _fitting(phrase: str, things: Sequence[SeenThing]) -> list[SeenThing]:
 
 
 def _share(said: set[str], word: str) -> float:
-    """Return how many of the words of a name were said, if they all were; longer names say more."""
+    """Return how many of the words of a name were said, less a quarter of those that were not."""
     meant = tokens(word)
-    return float(len(meant)) if meant and all(any(_alike(a, b) for b in said) for a in meant) else 0.0
+    heard = sum(any(_alike(a, b) for b in said) for a in meant)
+    return heard - 0.25 * (len(meant) - heard) if heard else 0.0
 
 
 def _alike(a: str, b: str) -> bool:
