@@ -24,7 +24,7 @@ from ._print import facing
 KINDS = ("fork", "knife", "spoon", "chopsticks")
 GRIP_M, GRIP_LONG_M = 0.0075, 0.045
 STEEL = Material((0.74, 0.76, 0.79), specular=1.0, shininess=0.9)
-REST_M, LANE_M = 0.014, 0.070
+REST_M, LANE_M, BARS_X = 0.014, 0.070, (-0.081, -0.007)
 MATS: dict[str, tuple[float, float]] = {"small": (0.070, 0.100), "wide": (0.115, 0.190), "long": (0.070, 0.170)}
 """Half sizes (x, y) of mats: for a few tiles or cubes, for a plate with cutlery, for a row of five."""
 PATTERNS = ("plain", "stripes", "checks", "border", "weave")
@@ -44,7 +44,7 @@ def cutlery(rng: np.random.Generator, kind: str = "") -> Blueprint:
     grip = slab((GRIP_LONG_M, GRIP_M, GRIP_M), 0.0015, centre=(-GRIP_LONG_M, 0.0, z))
     head, colliders = _HEADS[kind](long, z)
     visuals = (Visual(grip, handle, "grip"), Visual(head, handle if kind == "chopsticks" else STEEL, "head"))
-    held = box((GRIP_LONG_M, GRIP_M, GRIP_M), (-GRIP_LONG_M, 0.0, z), 0.030, "grip")
+    held = box((GRIP_LONG_M, GRIP_M, GRIP_M), (-GRIP_LONG_M, 0.0, z), 0.060, "grip")
     grasps = tuple(
         grasp for x, cost in ((-0.040, 0.0), (-0.055, 0.05), (-0.025, 0.1))
         for grasp in top(z, 2 * GRIP_M, (math.pi / 2,), (x, 0.0), cost, "grip")
@@ -127,11 +127,12 @@ def cutlery_rack(rng: np.random.Generator, slots: str = "") -> Blueprint:
     """Two bars with low pegs between the lanes; slot 1 is the leftmost."""
     count = int(slots) if slots else 4
     long = count * LANE_M / 2
-    bars: list[tuple[Vec3, Vec3]] = [((0.006, long, REST_M / 2), (x, 0.0, REST_M / 2)) for x in (-0.078, 0.028)]
-    spine = [((0.047, 0.008, 0.003), (-0.025, s * (long - 0.008), 0.003)) for s in (-1.0, 1.0)]
+    # Both bars are under the square grip, which lies flat on them; a neck on an edge would rock.
+    bars: list[tuple[Vec3, Vec3]] = [((0.005, long, REST_M / 2), (x, 0.0, REST_M / 2)) for x in BARS_X]
+    spine = [((0.036, 0.008, 0.003), (-0.044, s * (long - 0.008), 0.003)) for s in (-1.0, 1.0)]
     pegs = [
-        ((0.006, 0.0025, 0.0045), (x, (count / 2 - k) * LANE_M, REST_M + 0.0045))
-        for x in (-0.078, 0.028) for k in range(count + 1)
+        ((0.005, 0.0025, 0.0045), (x, (count / 2 - k) * LANE_M, REST_M + 0.0045))
+        for x in BARS_X for k in range(count + 1)
     ]  # fmt: skip
     pieces = [*bars, *spine, *pegs]
     grain = Material(texture=wood(rng, (0.36, 0.24, 0.15), (0.60, 0.44, 0.29), 64), specular=0.2, shininess=0.3)
