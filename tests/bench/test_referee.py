@@ -13,7 +13,7 @@ import pytest
 import proctor.bench.referee as referee
 from proctor.bench import draw
 from proctor.bench.knowledge import attribute_table, bank
-from proctor.bench.referee import Scene, Thing, judge, read
+from proctor.bench.referee import Scene, Thing, judge, labels_of, read
 from proctor.bench.referee._cards import best_hands, strength
 from proctor.bench.referee._cues import meant
 from proctor.bench.referee._text import plain
@@ -194,6 +194,17 @@ def test_what_runs_on_power_is_plugged_in() -> None:
     things = [Thing(f"{name}_1", name, {}, (0.0, 0.0, 0.0)) for name in ("juicer", "lid", "plug", "socket")]
     (found,) = read("Make plum juice. The juicer has no power yet.", Scene((*things, fruit("plum"), fruit("pear"))))
     assert dict(found.wishes)["plug_1"] == {"socket_1"}
+
+
+def test_how_a_ball_is_struck_is_not_part_of_the_answer() -> None:
+    text = episode("select_billiards")
+    goal = re.search(r"\(:goal (\(Or .*\))\)\n", text)
+    assert goal
+    ball = re.search(r"\(In (\w+) ", goal[1])
+    assert ball
+    other = "billiard_ball_2" if ball[1] == "billiard_ball_1" else "billiard_ball_1"
+    struck = f"(And {goal[1]} (StruckBy {ball[1]} ({other})) (NeverHeld {ball[1]}))"
+    assert labels_of(task(text.replace(goal[1], struck)).goal) == labels_of(task(text).goal)
 
 
 def fruit(kind: str) -> Thing:
