@@ -10,9 +10,12 @@ from typing import Any
 
 import pytest
 
-from proctor.assets import Look, looks_of, make
+from proctor.assets import Look, categories, looks_of, make
+from proctor.bench import drawable
 
 BENCH = files("proctor.bench")
+OTHER_NAMES = {"nametag": "tubestand", "nail": "panel", "plate": "serving_plate", "vase": "flower_vase"}
+"""Tags are labels of the tube stand, nails are parts of the panel; two names belong to the arena's things already."""
 OPENING_M = 0.078
 SEEDS = (0, 1, 7)
 
@@ -51,6 +54,14 @@ def _asked() -> Iterator[tuple[str, str, str]]:
 
 
 ASKED = sorted(set(_asked()))
+
+
+def test_whatever_a_drawn_task_names_has_a_maker():
+    made = set(categories())
+    tasks = json.loads(BENCH.joinpath("tasks.json").read_text())["tasks"]
+    drawn = [task for task in tasks if task["slug"] in drawable()]
+    assert len(drawn) >= 90
+    assert {OTHER_NAMES.get(name, name) for task in drawn for name in task["categories"]} <= made
 
 
 @pytest.mark.parametrize("case", ASKED, ids="-".join)
