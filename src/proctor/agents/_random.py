@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from proctor.core import EpisodeSpec, named_rng
-from proctor.planner import SKILLS
+from proctor.planner import SKILLS, Skill
 
 from ._policy import AgentPolicy
 from ._types import AgentObservation, Budget, Done, Level, Reference, Tool, ToolCall
@@ -20,11 +20,11 @@ class Dice:
     def __init__(self) -> None:
         self.rng = np.random.default_rng(0)
         self._things: list[Reference] = []
-        self._calls = 0
+        self._skills: list[Skill] = []
 
     def reset(self, instruction: str, tools: Sequence[Tool]) -> None:
         """Forget the last episode."""
-        self._things, self._calls = [], 0
+        self._things, self._skills = [], [SKILLS[tool.name] for tool in tools if tool.name in SKILLS]
 
     def step(self, observation: AgentObservation) -> ToolCall | Done:
         """Return a random call whose precondition on the hand holds."""
@@ -34,7 +34,7 @@ class Dice:
         if not self._things:
             return Done("nothing to see")
         unfit = "holding" if observation.holding is None else "free"
-        skills = [skill for skill in SKILLS.values() if skill.needs != unfit]
+        skills = [skill for skill in self._skills if skill.needs != unfit]
         skill = skills[int(self.rng.integers(len(skills)))]
         args: dict[str, Any] = {}
         for role in skill.roles:

@@ -60,7 +60,7 @@ class Session:
     def notes(self) -> dict[str, Any]:
         """Return the calls with their results, what was spent, and why the agent stopped."""
         return {
-            "ended": self.ended or "time",
+            "ended": self.ended or "with the episode",
             "calls": len(self.log),
             "log": self.log,
             "thought_s": round(self._thought_s, 3),

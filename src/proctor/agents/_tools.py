@@ -1,4 +1,4 @@
-"""The tools of an agent: the fifteen skills, looking, and stopping; and what their arguments refer to.
+"""The tools of an agent: the skills, looking, and stopping; and what their arguments refer to.
 
 How a thing is referred to depends on the level: by name at ``state``, by number at ``marks``, by a point of a picture
 ``[camera, x, y]`` at ``pixels``, where x counts columns from the left and y rows from the top. The table is called
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from proctor.assets import Asset
-from proctor.expert.skills import Doing, Hands, perform
+from proctor.expert.skills import Doing, Hands, perform, skills
 from proctor.planner import SKILLS
 from proctor.planner.views import pixel_of, things_of
 from proctor.world import CAMERAS, Scene, SimEnv
@@ -42,10 +42,10 @@ class ToolProblem(Exception):  # noqa: N818 (it is told to the agent, not raised
 
 
 def tools() -> tuple[Tool, ...]:
-    """Return all tools: skills in the order of the skill language, then looking and stopping."""
-    skills = [Tool(skill.name, skill.roles, f"{skill.meaning}; {_NEEDS[skill.needs]}") for skill in SKILLS.values()]
+    """Return all tools: the skills that the hands can do, in the order of the language, then looking and stopping."""
+    able = [SKILLS[name] for name in SKILLS if name in skills()]
     return (
-        *skills,
+        *(Tool(skill.name, skill.roles, f"{skill.meaning}; {_NEEDS[skill.needs]}") for skill in able),
         Tool(LOOK, (), "look at the scene again"),
         Tool(DONE, (), "say that the task is done, or cannot be done"),
     )
@@ -54,7 +54,7 @@ def tools() -> tuple[Tool, ...]:
 def begin(hands: Hands, call: ToolCall, reader: Reader) -> Doing:
     """Return the actions of a skill; raises `ToolProblem` where the call itself is wrong."""
     skill = SKILLS.get(call.tool)
-    if skill is None:
+    if skill is None or call.tool not in skills():
         raise ToolProblem("unknown_tool", f"there is no tool {call.tool!r}")
     arguments: list[str | float] = []
     for role in skill.roles:

@@ -1,0 +1,49 @@
+"""What a policy tells of its episode, made ready for a page: calls of tools with their errors, and plain facts."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from proctor.record import Episode
+
+
+@dataclass(frozen=True, slots=True)
+class ToldCall:
+    """A call of a tool: at which step, and what went wrong, "" if nothing."""
+
+    step: str
+    call: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The calls in order, and all other notes as (name, text)."""
+
+    calls: tuple[ToldCall, ...]
+    facts: tuple[tuple[str, str], ...]
+
+
+def told_by(episode: Episode) -> Told | None:
+    """Return what the policy tells, None if nothing. Notes may be anything: what is no call is a plain fact."""
+    try:
+        notes: Any = json.loads(episode.policy_notes)
+    except ValueError:
+        return None
+    if not isinstance(notes, dict) or not notes:
+        return None
+    log = notes.get("log")
+    calls = log if isinstance(log, list) and all(isinstance(line, dict) and "call" in line for line in log) else None
+    facts = {name: value for name, value in notes.items() if calls is None or name != "log"}
+    return Told(tuple(_call(line) for line in calls or ()), tuple((name, _text(v)) for name, v in facts.items()))
+
+
+def _call(line: dict[str, Any]) -> ToldCall:
+    error = ": ".join(str(line[key]) for key in ("error", "text") if line.get(key))
+    return ToldCall(str(line.get("step", "")), str(line["call"]), error)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
