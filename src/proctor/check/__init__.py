@@ -5,6 +5,7 @@ from ._job import Job, JobResult
 from ._jobs import plan_jobs, run_job
 from ._pages import baselines_page, certificates_page
 from ._pictures import scene_pictures
+from ._played import guess
 from ._referent import referents
 from ._run import certify, shard_of
 from ._store import AnswerStore, CheckError
@@ -21,6 +22,7 @@ __all__ = [
     "baselines_page",
     "certificates_page",
     "certify",
+    "guess",
     "plan_jobs",
     "referents",
     "run_job",

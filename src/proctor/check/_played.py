@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from proctor.cbddl import Atom, Task
 from proctor.core import Policy
 from proctor.policies import load_policy
 from proctor.record import Episode
 from proctor.rollout import run_episode
+from proctor.suites import task_of
 from proctor.world import SimEnv
 
 from ._certificate import EXPERT_SHARE, RECKLESS_SHARE, Finding
 from ._job import Job, shared_env, specs_of
+
+
+def guess(task: Task) -> float:
+    """Return how likely the first press of some button is the right one, 0 unless that is the whole task.
+
+    An arm that flails about hits a button now and then, wherever the buttons stand.
+    """
+    if not (isinstance(task.goal, Atom) and task.goal.predicate == "PressedOnly"):
+        return 0.0
+    return 1.0 / max(1, sum(entity.category == "button" for entity in task.fixtures))
 
 
 def noop(job: Job) -> tuple[list[Finding], list[Episode]]:
@@ -21,10 +33,11 @@ def noop(job: Job) -> tuple[list[Finding], list[Episode]]:
 
 
 def random(job: Job) -> tuple[list[Finding], list[Episode]]:
-    """Random actions must not succeed."""
+    """Random actions must not succeed more often than a guess does."""
     rows, why = _episodes(job, "random")
     wins = sum(bool(row.success) for row in rows)
-    return [Finding("random", not (wins or _failed(rows)), why or f"success {wins}/{len(rows)}")], rows
+    luck = sum(guess(task_of(job.task.path, spec.seed, spec.episode)) for spec in specs_of(job, "random"))
+    return [Finding("random", wins <= luck and not _failed(rows), why or f"success {wins}/{len(rows)}")], rows
 
 
 def expert(job: Job) -> tuple[list[Finding], list[Episode]]:
