@@ -12,6 +12,7 @@ from ._target import Target, target_of
 
 # Into a narrow bowl things are dropped from over its rim: a hand that opens has no room inside.
 DROPS_M = (0.09, 0.11)
+FRONT = "front"
 
 
 @skill("place", needs="holding")
@@ -39,7 +40,8 @@ def spots_for(hands: Hands, name: str, target: Target) -> tuple[list[Array], flo
         return spots_on_table(scene, name, rect), None
     asset = scene.assets[target.entity]
     kinds = ("contain", "place")
-    site = target.site or next((s for kind in kinds for s in asset.sites if s.kind == kind), None)
+    # Where a roof hangs over the back, there is a site before it.
+    site = target.site or asset.site(FRONT) or next((s for kind in kinds for s in asset.sites if s.kind == kind), None)
     wide = site is not None and target.entity in scene.movable and foot_radius(scene, name) > min(site.half[:2])
     if site is None or wide:
         return spots_on_top(scene, target.entity), None
