@@ -127,7 +127,6 @@ def _finished(draft: Draft, task: BenchTask, request: BenchFile, seed: int, epis
         draft.scene.room = int(named_rng(seed, "bench room").integers(ROOMS))
     header = (
         f"proctor bench {VERSION}: {task.id} {task.slug}, {request.words}, seed {seed}, episode {episode}",
-        f"generator and tables {deck_hash()}",
         *(f"one answer: {json.dumps(proof.as_dict(), sort_keys=True)}" for proof in (draft.proof, *draft.also)),
     )
     text = task_text(
