@@ -61,6 +61,11 @@ class WeldWatch:
         weld = self._ids[self._pairs.index(pair)]
         return lambda: bool(self._scene.data.eq_active[weld])
 
+    def closed_pairs(self) -> list[tuple[str, str]]:
+        """Return the pairs that have become one."""
+        active = self._scene.data.eq_active
+        return [pair for weld, pair in zip(self._ids, self._pairs, strict=True) if active[weld]]
+
     def begin(self) -> None:
         """Open all welds."""
         for weld in self._ids:

@@ -11,12 +11,13 @@ from .._draw import recipe
 from .._errors import RejectedError
 from .._file import BenchFile
 from .._lineup import Sort
-from .._scene import Piece, SceneText, Spot
+from .._scene import Niche, Piece, SceneText, Spot
 from .._tasks import BenchTask
 from ..knowledge import Item, NotUniqueError, Proof, Question, prove, table
 from ..scenes import fixture
 
 PANEL_X, HAMMER_X, PICTURE_X = 0.05, -0.24, -0.09
+STAND, HANDLE_Y = (-0.13, 0.15), -0.15
 LOOSE_MM = "30"
 # The four nails of a panel in a square: height and y.
 SQUARE = {"nail1": (0.33, 0.12), "nail2": (0.33, -0.12), "nail3": (0.15, 0.12), "nail4": (0.15, -0.12)}
@@ -104,3 +105,25 @@ def drive_and_hang(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     bindings = {"$nail": nail, "$nail.depth": nail, "hammer": hammer, "$t": target, "table": "main_table"}
     faults = [f"(Hung {name} {nail})" for name in names if name != target]
     return Draft(scene, text, bindings, proof, style, faults, facts={"slot": place, "slots": 2})
+
+
+@recipe("assemble_hammer")
+def assemble(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+    """C20: the hammer's head on a stand, its handle on the table, three nails of which one is loose."""
+    loose = deal.turn("nail", (1, 2, 3))
+    geometry = deal.of("scene")
+    scene = SceneText()
+    panel = fixture(scene, geometry, "panel", PANEL_X, nails="3", loose=str(loose), seat="flush")
+    sign = geometry.turn("side", (1.0, -1.0))
+    stand = fixture(scene, geometry, "head_stand", STAND[0], sign * STAND[1])
+    seat = Niche(f"{stand}/seat", Spot(0.0, 0.0, 0.0005, 0.0005, (0.0, 0.0)))
+    head = scene.put(Piece("head_1", "hammer_parts", geometry.instance(), {"part": "head"}), seat)
+    lying = Spot(HAMMER_X, sign * HANDLE_Y, 0.015, 0.02, (-0.4, 0.4))
+    handle = scene.put(Piece("handle_1", "hammer_parts", geometry.instance(), {"part": "handle"}), lying)
+    nails = _nails(panel, loose, 3)
+    question = Question("loose_nail")
+    proof = _proof(question, nails)
+    (nail,) = proof.names
+    bindings = {"$nail": nail, "$nail.depth": nail, "handle": handle, "head": head}
+    text = said(deal, "C20", question, nails).text
+    return Draft(scene, text, bindings, proof, f"nail {loose}", facts={"slot": loose - 1, "slots": 3})

@@ -38,10 +38,11 @@ def hammer(hands: Hands, nail: str) -> Doing:
     def driven() -> bool:
         return float(scene.data.joint(joint).qpos[0]) >= DRIVEN * travel
 
-    yield from hands.traveller.follow(_plan(hands, name, nail, way, target.entity))
+    head = _head(hands, name)
+    yield from hands.traveller.follow(_plan(hands, name, head, nail, way, target.entity))
     for deeper in DEEPER_M:
         left = travel - float(scene.data.joint(joint).qpos[0])
-        goal, rotation = tool_for(hands, name, ends_of(hands, nail, way)[0] + way * (left + deeper), way)
+        goal, rotation = tool_for(hands, head, ends_of(hands, nail, way)[0] + way * (left + deeper), way)
         yield from hands.arm.move(goal, rotation, speed=SPEED_M_S, stop=driven, settle=8)
         if driven():
             break
@@ -50,11 +51,19 @@ def hammer(hands: Hands, nail: str) -> Doing:
         raise SkillError(f"{nail} did not go in")
 
 
-def _plan(hands: Hands, name: str, nail: str, way: Array, entity: str) -> Path:
+def _head(hands: Hands, name: str) -> str:
+    """Return what drives: the held thing, or what has become one with it and goes first."""
+    for a, b in hands.scene.welds.closed_pairs():
+        if name in (a, b):
+            return b if a == name else a
+    return name
+
+
+def _plan(hands: Hands, name: str, head: str, nail: str, way: Array, entity: str) -> Path:
     face = ends_of(hands, nail, way)[0]
-    poses = [tool_for(hands, name, face - gap * way, way) for gap in (BEFORE_M, TOUCH_M)]
+    poses = [tool_for(hands, head, face - gap * way, way) for gap in (BEFORE_M, TOUCH_M)]
     held = held_now(hands.scene, name)
-    path = hands.traveller.plan(poses, held=held, near=frozenset({entity}))
+    path = hands.traveller.plan(poses, held=held, near=frozenset({entity}), ignore=frozenset({head}) - {name})
     if isinstance(path, str):
         raise SkillError(f"{nail} cannot be reached with {name}: {path} is in the way")
     return path

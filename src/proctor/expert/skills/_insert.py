@@ -104,11 +104,17 @@ def _plan(hands: Hands, name: str, holes: Sequence[Holder], yaw: float | None) -
             if abs(wrist_turn(over[1])) > MAX_WRIST_RAD:
                 continue
             held = held_now(hands.scene, name)
-            path = hands.traveller.plan([over, into], held=held, touch=frozenset({hole.entity}))
+            path = hands.traveller.plan([over, into], held=held, touch=_around(hands, hole.entity))
             if not isinstance(path, str):
                 return hole, turn, path
             blocked = blocked or path
     raise SkillError(f"cannot put {name} into {holes[0].entity}: {blocked or 'the wrist'} is in the way")
+
+
+def _around(hands: Hands, entity: str) -> frozenset[str]:
+    """Return what may be touched on the way into a hole: its thing, and what that stands in."""
+    movable = entity in hands.scene.movable
+    return frozenset({entity}) | (hands.arm.supports(entity) if movable else frozenset())
 
 
 def _turns(hands: Hands, name: str, hole: Holder, yaw: float | None) -> Iterator[Array]:
