@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from proctor.world import Scene
+
 from .._arm import Array, Doing
 from .._footprint import foot_radius
 from .._hands import Hands
 from .._place import RELEASE_HEIGHTS_M
-from .._spots import AWAY, spots_in_site, spots_on_table, spots_on_top
+from .._spots import AWAY, SPOTS, spots_in_site, spots_on_table, spots_on_top
 from ._frame import skill
 from ._target import Target, target_of
 
 # Into a narrow bowl things are dropped from over its rim: a hand that opens has no room inside.
 DROPS_M = (0.09, 0.11)
 FRONT = "front"
+# Where an arm pours with ease: a little beyond the middle of its reach.
+POURED_XY = np.array([0.0, -0.02])
 
 
 @skill("place", needs="holding")
@@ -37,7 +43,10 @@ def spots_for(hands: Hands, name: str, target: Target) -> tuple[list[Array], flo
     scene = hands.scene
     if target.entity == scene.workspace:
         rect = target.region.ranges[0] if target.region is not None and target.region.ranges else AWAY
-        return spots_on_table(scene, name, rect), None
+        spots = spots_on_table(scene, name, rect, limit=None)
+        if _is_poured_into(scene, name):
+            spots.sort(key=lambda spot: float(np.linalg.norm(spot[:2] - POURED_XY)))
+        return spots[:SPOTS], None
     asset = scene.assets[target.entity]
     kinds = ("contain", "place")
     # Where a roof hangs over the back, there is a site before it.
@@ -46,3 +55,8 @@ def spots_for(hands: Hands, name: str, target: Target) -> tuple[list[Array], flo
     if site is None or wide:
         return spots_on_top(scene, target.entity), None
     return spots_in_site(scene, name, target.entity, site)
+
+
+def _is_poured_into(scene: Scene, name: str) -> bool:
+    """Whether the task's plan pours something into ``name``."""
+    return any(call.skill == "pour" and call.args[0] == name for call in scene.task.plan)

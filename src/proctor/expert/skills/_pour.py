@@ -39,6 +39,8 @@ STEP_RAD = 0.15
 TURN_SPEED = 1.5
 LONGEST_S = 6.0
 REACHED_M = 0.003
+# So far off its line an arm has lost its way: going on, it would flail.
+LOST_M = 0.05
 UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -109,6 +111,8 @@ def _turn(hands: Hands, name: str, way: _Way, start: float, stop: float) -> Doin
     for angle in way.angles(start, stop):
         position, rotation = way.pose(held_now(hands.scene, name), spout, angle)
         yield from hands.arm.move(position, rotation, speed=0.3, turn_speed=TURN_SPEED, settle=0)
+        if np.linalg.norm(hands.arm.position - position) > LOST_M:
+            raise SkillError(f"the arm cannot follow while it tilts {name}")
 
 
 def _plan(hands: Hands, name: str, target: Target) -> tuple[_Way, Path]:
