@@ -1,4 +1,4 @@
-"""``condiment``: things to pour or shake over a dish, in a bottle, a squeeze bottle, a shaker or a jar.
+"""``condiment``: things to pour or shake over a dish, in a bottle, a squeeze bottle, a shaker, a jar or a pot.
 
 The body is clear above the label and shows its content: the part ``fill`` is six slices, lowest first, so a level is
 shown by hiding slices from the top. A hand takes the body close below the shoulder, from the front with a pitched hand:
@@ -20,7 +20,7 @@ from . import _icons as icons
 from ._icons import Icon
 from ._vessels_labelled import SEGMENTS, label, round_grasps, sleeve, stacked
 
-SHAPES = ("bottle", "squeeze bottle", "shaker", "jar")
+SHAPES = ("bottle", "squeeze bottle", "shaker", "jar", "pot")
 SLICES = 6
 
 
@@ -68,7 +68,7 @@ CAPS: tuple[Vec3, ...] = (
 def condiment(rng: np.random.Generator, kind: str = "", shape: str = "", label: str = "word") -> Blueprint:
     """A condiment in its usual vessel unless a ``shape`` is asked for; a ``blank`` label shows no word and no icon.
 
-    38 to 45 mm across, 100 to 145 mm tall, about 120 g.
+    38 to 45 mm across, 100 to 145 mm tall (a pot 56 to 64 mm), about 120 g.
     """
     kind = kind or list(KINDS)[int(rng.integers(len(KINDS)))]
     dressing = KINDS[kind]
@@ -160,7 +160,8 @@ def _outline(rng: np.random.Generator, shape: str, r: float) -> tuple[Floats, _C
             ]
         )
         return body, _Closure([lid], (0.42 * r, h - 0.0003)), h, (s + 0.008, 0.92 * r)
-    s = rng.uniform(0.080, 0.088)
+    # A pot is a jar that stands in a drawer.
+    s = rng.uniform(0.040, 0.044) if shape == "pot" else rng.uniform(0.080, 0.088)
     h = s + rng.uniform(0.016, 0.020)
     body = np.vstack([base, profile([(r, 0.4 * s), (r, s - 0.006), (0.94 * r, s)], 3)])
     lid = np.array([(0.97 * r, s - 0.001), (0.97 * r, h - 0.002), (0.93 * r, h), (1e-5, h)])

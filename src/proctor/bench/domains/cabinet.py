@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from .._answer import inside, one_of, others
 from .._bank import by_bank
@@ -136,7 +137,9 @@ def find_and_add(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     keys = side("condiments", deal.split)
     target = deal.turn("target", keys)
     rest = deal.sample([key for key in keys if key != target], 2)
-    pieces = CONDIMENTS.pieces([target, *rest], [deal.instance() for _ in range(3)])
+    bottles = CONDIMENTS.pieces([target, *rest], [deal.instance() for _ in range(3)])
+    # Pots stand upright in a drawer: what lies would run out.
+    pieces = [replace(piece, looks={**piece.looks, "shape": "pot"}) for piece in bottles]
     drawer, hidden = _in_drawers(deal, pieces[:2])
     geometry = deal.of("scene")
     scene, cabinet, names = cabinet_scene(geometry, hidden, (), 0.17)
