@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+
 import numpy as np
 
+from proctor.assets import Site
 from proctor.world import Scene
 
 from .._arm import Array, Doing
@@ -54,9 +58,40 @@ def spots_for(hands: Hands, name: str, target: Target) -> tuple[list[Array], flo
     wide = site is not None and target.entity in scene.movable and foot_radius(scene, name) > min(site.half[:2])
     if site is None or wide:
         return spots_on_top(scene, target.entity), None
-    return spots_in_site(scene, name, target.entity, site)
+    spots, along = spots_in_site(scene, name, target.entity, site)
+    cell = _cell(scene, name, target.entity, site)
+    if cell is not None:
+        spots.sort(key=lambda spot: float(np.linalg.norm(spot[:2] - cell)))
+    return spots, along
 
 
 def _is_poured_into(scene: Scene, name: str) -> bool:
     """Whether the task's plan pours something into ``name``."""
     return any(call.skill == "pour" and call.args[0] == name for call in scene.task.plan)
+
+
+def _cell(scene: Scene, name: str, support: str, site: Site) -> Array | None:
+    """Return where on a site a thing leaves room for those that the plan puts there as well; None if there are none.
+
+    The site is divided into as many cells, the farthest from the robot are filled first.
+    """
+    wheres = [str(call.args[0]) for call in scene.task.plan if call.skill == "place"]
+    count = sum(where.partition("/")[0] == support for where in wheres)
+    if count < 2:
+        return None
+    there = sum(
+        scene.in_site(scene.com(other), support, site) for other in scene.movable if other not in (name, support)
+    )
+    half = np.asarray(site.half[:2])
+    long = int(np.argmax(half))
+    rows = max(1, round(math.sqrt(count * half[1 - long] / half[long])))
+    columns = math.ceil(count / rows)
+    centre, frame = scene.site_frame(support, site)
+    cells = []
+    for row, column in itertools.product(range(rows), range(columns)):
+        local = np.zeros(3)
+        local[long] = ((2 * column + 1) / columns - 1) * half[long]
+        local[1 - long] = ((2 * row + 1) / rows - 1) * half[1 - long]
+        cells.append((centre + frame @ local)[:2])
+    cells.sort(key=lambda cell: (-round(float(cell[0]), 2), float(cell[1])))
+    return cells[min(there, len(cells) - 1)]
