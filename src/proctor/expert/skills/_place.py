@@ -59,7 +59,8 @@ def spots_for(hands: Hands, name: str, target: Target) -> tuple[list[Array], flo
     if site is None or wide:
         return spots_on_top(scene, target.entity), None
     spots, along = spots_in_site(scene, name, target.entity, site)
-    cell = _cell(scene, name, target.entity, site)
+    # Furniture with a roof or drawers has its own order.
+    cell = _cell(scene, name, target.entity, site) if target.site is None and asset.site(FRONT) is None else None
     if cell is not None:
         spots.sort(key=lambda spot: float(np.linalg.norm(spot[:2] - cell)))
     return spots, along
