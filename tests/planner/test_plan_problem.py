@@ -152,3 +152,24 @@ def test_reference_plans_of_the_bench_are_exact_and_run(slug: str) -> None:
             assert got.exact, got
             assert done.runs, done
             assert done.progress == 1.0
+
+
+def test_a_place_with_two_names_is_one_place() -> None:
+    """A hole of a stand is known by its number and by its row and column."""
+    task = parse(draw("rearrange_tube", 7, 0).text, "tubes")
+    looks = [(entity, task.look(entity.name)) for entity in (*task.fixtures, *task.objects)]
+    assets = {
+        entity.name: make(entity.category, look.seed or 0, look.look) for entity, look in looks if look is not None
+    }
+    problem = problem_of(task, None, assets, slug="rearrange_tube")
+    assert problem.names.read("tubestand_1/r2c4") == problem.names.read("tubestand_1/slot8")
+    assert problem.names.read("tubestand_1/r2c4") != problem.names.read("tubestand_1/slot7")
+    told = {"slot8": "r2c4", "slot5": "r2c1", "slot6": "r2c2", "slot7": "r2c3"}
+    other = [
+        Call(call.skill, {r: f"tubestand_1/{told[str(v).partition('/')[2]]}" if "/" in str(v) else v for r, v in args})
+        for call in problem.plan
+        for args in [list(call.args.items())]
+    ]
+    assert other != list(problem.plan)
+    assert score(other, problem.references, problem.names).exact
+    assert execute(other, problem.world, problem.names).runs

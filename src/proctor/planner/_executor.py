@@ -250,9 +250,14 @@ def _strike(state: SymbolicState, name: str, target: str) -> None:
     assert held is not None
     if name not in state.where:
         raise _CannotError(f"{name} cannot be struck")
-    state.struck[name] = held
-    state.moved.add(name)
-    state.where[name] = target
+    # A cue ball passes the stroke on: what the goal wants struck by it goes where it was aimed at, and it stays.
+    wanted = [atom for atom in atoms(state.world.goal) if atom[0] == "StruckBy"]
+    passed_on = [str(atom[1]) for atom in wanted if isinstance(atom[2], tuple) and name in atom[2]]
+    for ball in (name, *passed_on):
+        state.struck[ball] = held
+        state.moved.add(ball)
+    for ball in passed_on or [name]:
+        state.where[ball] = target
 
 
 def _wait(state: SymbolicState, seconds: str) -> None:

@@ -19,7 +19,7 @@ class Terms:
     def __init__(self, task: Task, assets: Mapping[str, Asset]) -> None:
         self._task = task
         self._sites = {f"{name}/{site.name}" for name, asset in assets.items() for site in asset.sites}
-        self.aliases = {alias: name for entity, asset in assets.items() for alias, name in _joint_names(entity, asset)}
+        self.aliases = {alias: name for entity, asset in assets.items() for alias, name in _other_names(entity, asset)}
 
     def name(self, name: str) -> str:
         """Return the one name of what ``name`` stands for."""
@@ -71,8 +71,16 @@ class Terms:
         return call_of(call.skill, args)
 
 
-def _joint_names(entity: str, asset: Asset) -> Iterator[tuple[str, str]]:
-    """Yield the other names of each joint: its handle's, and its site's where the joint is one of several (drawers)."""
+def _other_names(entity: str, asset: Asset) -> Iterator[tuple[str, str]]:
+    """Yield the other names of each joint, and of each place that has several.
+
+    A joint is also called by its handle, and by its site where it is one of several (drawers).
+    """
+    first: dict[object, str] = {}
+    for site in asset.sites:
+        known = first.setdefault((site.link, site.kind, site.pos, site.half), site.name)
+        if known != site.name:
+            yield f"{entity}/{site.name}", f"{entity}/{known}"
     for handle in asset.handles:
         yield f"{entity}/{handle.name}", f"{entity}/{handle.joint}"
     joints = [site.opening.joint for site in asset.sites if site.opening is not None]

@@ -13,7 +13,9 @@ from proctor.assets import Asset, Link, Site, links
 from proctor.world import Scene
 
 # Sites that stand for the whole of their entity, or for the way into it.
-_WHOLE = frozenset({"inside", "front", "top", "top_side", "spout", "bay", "screen"})
+_WHOLE = frozenset({"inside", "front", "top", "top_side", "spout", "bay", "screen", "bed"})
+# Where scenes stand things at the start; no plan puts anything there by name.
+_SPOT = "spot"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +53,17 @@ def _parts(scene: Scene, name: str, asset: Asset) -> Iterator[Thing]:
             geoms = _under(scene.model, scene.model.body(f"{name}/{link}").id)
             yield Thing(f"{name}/{part}", name, geoms, carries=True)
     # What is put behind a door is put into the furniture: numbers of its places would stand on the shut door.
-    sites = [site for site in asset.sites if site.name not in _WHOLE and joint_before(scene, name, site) is None]
+    sites = [site for site in distinct_sites(asset) if joint_before(scene, name, site) is None]
     for site in sites if len(sites) > 1 else []:
         position, _ = scene.site_frame(name, site)
         x, y, z = (float(value) for value in position)
         yield Thing(f"{name}/{site.name}", name, frozenset(), (x, y, z))
+
+
+def distinct_sites(asset: Asset) -> list[Site]:
+    """Return the sites that a plan may name apart from their entity; of several names for one place, the first."""
+    named = [site for site in asset.sites if site.name not in _WHOLE and not site.name.startswith(_SPOT)]
+    return list({(site.link, site.kind, site.pos, site.half): site for site in reversed(named)}.values())[::-1]
 
 
 def joint_before(scene: Scene, name: str, site: Site) -> str | None:
