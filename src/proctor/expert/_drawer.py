@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from proctor.assets import Handle
-from proctor.world import HOME_Q
+from proctor.world import HOME_Q, matrix
 
 from ._arm import Arm, Array, Doing, SkillError
 from ._clearance import Clearance
@@ -23,6 +23,9 @@ APPROACH_M = 0.09
 OPEN_TO_M = 0.155
 SHUT_M = 0.0015
 SETTLE_STEPS = 4
+LEAVE_M = 0.05
+# A joint that turns more than this on the way off a handle is one that winds up; the hand turns down by so much then.
+WOUND_RAD, TURN_DOWN_RAD = 0.5, 0.6
 # Half the width of a drawer, and how far beside one the hand needs to come down.
 HALF_WIDTH_M, BESIDE_M = 0.15, 0.03
 
@@ -94,10 +97,20 @@ class DrawerHand:
         yield from arm.close_hand()
 
     def _leave(self, forward: Array, rotation: Array) -> Doing:
+        """Back off along the hand's own axis, then rise; where the wrist has no way left for that, turning down."""
         arm = self._arm
-        yield from arm.shift(-0.05 * forward, rotation=rotation)
+        if self._winds_up(arm.position - LEAVE_M * forward, rotation):
+            turns = (matrix(s * TURN_DOWN_RAD * rotation[:, 1]) @ rotation for s in (1.0, -1.0))
+            rotation = min(turns, key=lambda frame: float(frame[2, 2]))
+        yield from arm.shift(-LEAVE_M * forward, rotation=rotation)
         up = np.array([arm.position[0], arm.position[1], max(TRAVEL_Z + 0.02, float(arm.position[2]))])
         yield from arm.move(up, rotation, speed=0.4, settle=0)
+
+    def _winds_up(self, position: Array, rotation: Array) -> bool:
+        """Whether the arm would have to turn over on a short way: it stands at the end of a joint."""
+        q = self._arm.env.controller.q
+        there, error = self._clearance.solve(position, rotation, q)
+        return error > 3e-3 or float(np.abs(there - q).max()) > WOUND_RAD
 
     def _opening(self, fixture: str, handle: Handle) -> float:
         return self._arm.scene.joint(fixture, handle.joint)
