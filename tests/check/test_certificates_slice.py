@@ -1,4 +1,4 @@
-"""The real certificates, three tasks a day on two layouts: in two months every task has been proved again.
+"""The real certificates, three tasks a day on two layouts: in four months every task has been proved again.
 
 Which ones depends on the day of the year; ``PROCTOR_SLICE_DAY=123`` repeats another day's choice. The layouts are the
 first ones of ``make certify``. Where a certificate is about a share of twenty layouts, here one of two is enough.
@@ -34,7 +34,10 @@ def test_the_slices_walk_through_all_tasks(count: int) -> None:
 
 def test_the_suites_have_the_tasks_that_are_promised() -> None:
     assert len(find_all(["arena"])) == 170
-    for suite in builtin_suites():
+    assert len(find_all(["bench/primitive", "bench/composite"])) == 90
+    assert len(find_all(["bench/primitive", "bench/composite"], include=["hard"])) == 99
+    assert all(len(find_all([f"bench/track{i}"])) == 10 for i in range(1, 8))
+    for suite in (suite for suite in builtin_suites() if not suite.name.startswith("bench/")):
         levels = Counter(task.level for task in tasks_of(suite))
         first = 10 if suite.name in ("arena/long_horizon", "goal") else 5
         assert levels == ({"L0": first} if suite.name == "goal" else {"L0": first, "L1": 5, "L2": 5}), suite.name
