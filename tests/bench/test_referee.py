@@ -50,6 +50,7 @@ SAMPLED = (
     "get_coffee_with_milk",
     "replace_wilted_flower",
     "hammer_loose_nail",
+    "assemble_hammer",
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ._answer import Answer, answer, wish
+from ._answer import Answer, Wish, answer, wish
 from ._cues import meant
 from ._scene import Scene, Thing
 from ._text import said
@@ -20,7 +20,7 @@ def read_panel(text: str, scene: Scene) -> list[Answer]:
     if said(text, r"\bhang\b", r"\bpicture goes on\b"):
         pictures = _pictures(text, scene.of("picture_frame"))
         return [_hung(picture, nail, panel) for picture in pictures for nail in _asked(text, panel)]
-    return [answer(wish(f"{panel.name}/{nail}", "driven")) for nail in _loose(panel)]
+    return [answer(*_built(scene), wish(f"{panel.name}/{nail}", "driven")) for nail in _loose(panel)]
 
 
 def _hung(picture: Thing, nail: str, panel: Thing) -> Answer:
@@ -28,6 +28,12 @@ def _hung(picture: Thing, nail: str, panel: Thing) -> Answer:
     place = f"{panel.name}/{nail}"
     driven = [wish(place, "driven")] if nail in _loose(panel) else []
     return answer(wish(picture.name, place), *driven)
+
+
+def _built(scene: Scene) -> list[Wish]:
+    """Return that the handle of a hammer in parts is put into its head; nothing else drives a nail."""
+    parts = {part.look("part"): part.name for part in scene.of("hammer_parts")}
+    return [wish(parts["handle"], parts["head"])] if parts.keys() == {"handle", "head"} else []
 
 
 def _loose(panel: Thing) -> list[str]:
