@@ -45,7 +45,8 @@ def cook(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     chosen = choose(deal.rng, "recipe", "all", max(4, wanted + 2), dish=dish)
     keys = [item.look("kind") for item in chosen.items]
     pieces = INGREDIENTS.pieces(keys, [deal.instance() for _ in keys])
-    scene, names, plate = table_with(deal, pieces, "serving_plate", name="plate")
+    # Room for the palm between a tall package and what lies low.
+    scene, names, plate = table_with(deal, pieces, "serving_plate", name="plate", width=0.68, turn=0.25)
     proof = prove_in(scene, Question("recipe", {"dish": dish}), names)
     steps = chain([(name, plate) for name in proof.names])
     goal = f"only_in({plate},[{','.join(proof.names)}])"

@@ -33,7 +33,14 @@ def row(scene: SceneText, deal: Deal, pieces: Sequence[Piece], **values: float) 
 
 
 def table_with(
-    deal: Deal, pieces: Sequence[Piece], category: str, *, name: str = "", fixed: bool = False, turn: float = 0.4
+    deal: Deal,
+    pieces: Sequence[Piece],
+    category: str,
+    *,
+    name: str = "",
+    fixed: bool = False,
+    turn: float = 0.4,
+    width: float = ROW_WIDTH_M,
 ) -> tuple[SceneText, tuple[str, ...], str]:
     """Return the scene, the things' names from left to right, and that of the receptacle of ``category``."""
     deal = deal.of("scene")
@@ -41,4 +48,4 @@ def table_with(
     y = deal.uniform(-0.14, 0.14)
     build = fixture if fixed else receptacle
     target = build(scene, deal, category, BEHIND_X, y, name=name)
-    return scene, row(scene, deal, pieces, turn=turn), target
+    return scene, row(scene, deal, pieces, turn=turn, width=width), target
