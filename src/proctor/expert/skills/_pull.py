@@ -42,7 +42,8 @@ def pull(hands: Hands) -> Doing:
             hands.env.controller.q,
             held=held_now(hands.scene, name),
             ignore=frozenset({name}),
-            near=frozenset() if around is None else frozenset({around[0]}),
+            # What fills its shelf touches almost: neither it nor the furniture keeps a margin.
+            near=frozenset() if around is None else frozenset({around[0], name}),
             margin_m=TIGHT_M,
             finger_m=max(hands.arm.measured_finger_m(), 0.0),
         )
