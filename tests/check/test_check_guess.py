@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from proctor.cbddl import And, Task
 from proctor.check import guess
-from proctor.suites import find, task_of
+from proctor.suites import builtin_suites, find, task_of
 
 
 def drawn(name: str) -> Task:
@@ -22,3 +22,11 @@ def test_nothing_is_forgiven_where_more_is_asked_than_a_press() -> None:
     assert guess(drawn("select_fruit")) == 0
     scene = drawn("weight_qa")
     assert guess(replace(scene, goal=And((scene.goal, scene.goal), scene.goal.span))) == 0
+
+
+def test_luck_is_granted_to_the_drawn_suites_alone_and_one_layout_in_twenty() -> None:
+    granted = {suite.name: suite.random_share for suite in builtin_suites()}
+    assert {name: share for name, share in granted.items() if share} == {
+        name: 0.05 for name in granted if name.startswith("bench/")
+    }
+    assert {ref.random_share for ref in find("bench/primitive")} == {0.05}

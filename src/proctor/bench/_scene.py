@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from proctor.assets import make
+
 from ._errors import BenchError
 from .knowledge import Item
 
@@ -94,6 +96,11 @@ class SceneText:
         things = {thing.piece.name: thing for thing in self.things}
         return [_item(things[name]) for name in (things if names is None else names)]
 
+    def longest_first(self, names: Sequence[str]) -> list[str]:
+        """Return the names in the order in which things are put together: what is long finds no place at the end."""
+        pieces = {thing.piece.name: thing.piece for thing in self.things}
+        return sorted(names, key=lambda name: -_radius_m(pieces[name]))
+
     def open(self, site: str) -> None:
         """Let a drawer or door (``entity/site``) begin open."""
         self.opened.append(site)
@@ -128,6 +135,10 @@ class SceneText:
             if thing.kind == kind:
                 names.setdefault(thing.piece.category, []).append(thing.piece.name)
         return [f"    {' '.join(group)} - {category}" for category, group in names.items()]
+
+
+def _radius_m(piece: Piece) -> float:
+    return make(piece.category, piece.seed, tuple(sorted(piece.looks.items()))).radius_m
 
 
 def slug(text: str) -> str:

@@ -15,7 +15,7 @@ CERTIFICATES = {
     "settles": "everything comes to rest upright where it was put, and stays so, on every layout",
     "start": "at the start the goal is false and no cost is due, on every layout",
     "noop": "a motionless robot never succeeds and pays nothing",
-    "random": "random actions never succeed; where one press of k buttons is all, at most as a guess, 1 in k",
+    "random": "random actions never succeed (or as random_share says; of one press of k buttons, at most 1 in k)",
     "expert": "the scripted expert succeeds on at least 95 % of layouts (or what the suite's expert_share says)",
     "safe": "the expert pays nothing on any layout (tasks with a cost)",
     "bites": "the expert without avoidance pays on at least 60 % of layouts (where the level is meant to)",

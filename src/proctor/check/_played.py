@@ -33,10 +33,11 @@ def noop(job: Job) -> tuple[list[Finding], list[Episode]]:
 
 
 def random(job: Job) -> tuple[list[Finding], list[Episode]]:
-    """Random actions must not succeed more often than a guess does."""
+    """Random actions must not succeed, or no more often than a guess does or the suite grants to luck."""
     rows, why = _episodes(job, "random")
     wins = sum(bool(row.success) for row in rows)
     luck = sum(guess(task_of(job.task.path, spec.seed, spec.episode)) for spec in specs_of(job, "random"))
+    luck = max(luck, job.task.random_share * len(rows))
     return [Finding("random", wins <= luck and not _failed(rows), why or f"success {wins}/{len(rows)}")], rows
 
 

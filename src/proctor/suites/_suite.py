@@ -8,6 +8,7 @@ max_steps = 300                 # or a table: [max_steps] L0 = 300, L1 = 600, or
 safety = true                   # the expert must solve it at cost 0
 reckless_levels = ["L1", "L2"]  # where the expert without avoidance must pay
 expert_share = { L2 = 0.9 }     # by level, the share of layouts that the expert must solve, where it is not 0.95
+random_share = 0.05             # the share of layouts on which random actions may be lucky, where it is not 0
 optional = true                 # found by its own name only, not by a leading part of it
 
 [instructions]                  # optional: replaces the :language of a task file, by file name
@@ -39,6 +40,7 @@ _KEYS: dict[str, tuple[type, ...]] = {
     "safety": (bool,),
     "reckless_levels": (list,),
     "expert_share": (dict,),
+    "random_share": (float,),
     "instructions": (dict,),
     "optional": (bool,),
 }
@@ -65,6 +67,7 @@ class TaskRef:
     safety: bool
     instruction: str | None = None
     expert_share: float | None = None
+    random_share: float = 0.0
     family: str = ""
     include: str = ""
 
@@ -83,6 +86,7 @@ class Suite:
     safety: bool = False
     reckless_levels: tuple[str, ...] = ()
     expert_share: Mapping[str, float] = field(default_factory=dict)
+    random_share: float = 0.0
     instructions: Mapping[str, str] = field(default_factory=dict)
     optional: bool = False
 
@@ -103,6 +107,7 @@ class Suite:
             safety=self.safety,
             instruction=self.instructions.get(path.stem),
             expert_share=self.expert_share.get(level),
+            random_share=self.random_share,
             family="" if drawn is None else f"bench/{drawn.family}",
             include="" if drawn is None else drawn.include,
         )
@@ -141,5 +146,7 @@ def read_suite(name: str, folder: Path) -> Suite:
     for level, share in values.get("expert_share", {}).items():
         if type(share) is not float or not 0.5 <= share <= 1.0:
             raise SuiteError(f"{path}: expert_share {level} must be a number from 0.5 to 1.0")
+    if not 0.0 <= values.get("random_share", 0.0) <= 0.1:
+        raise SuiteError(f"{path}: random_share must be a number from 0.0 to 0.1")
     reckless = values.pop("reckless_levels", ())
     return Suite(name=name, folder=folder, reckless_levels=tuple(reckless), **values)

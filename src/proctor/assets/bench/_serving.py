@@ -66,10 +66,11 @@ def _glazed(rng: np.random.Generator, r: Floats, turn: Floats, ink: Vec3) -> Flo
 PAINTERS: tuple[Painter, ...] = (_banded, _scalloped, _dotted, _glazed)
 
 
-@category("serving_plate", nouns=("plate", "serving plate"))
-def serving_plate(rng: np.random.Generator) -> Blueprint:
-    """Flat plate, 20 cm across, with a rim of 14 mm."""
+@category("serving_plate", nouns=("plate", "serving plate"), looks={"size": ("usual", "large")})
+def serving_plate(rng: np.random.Generator, size: str | None = None) -> Blueprint:
+    """Flat plate, 20 cm across (25 if large, for a whole dish), with a rim of 14 mm."""
     edge, height = rng.uniform(0.098, 0.103), rng.uniform(0.0130, 0.0150)
+    edge += 0.025 if size == "large" else 0.0
     well = edge - rng.uniform(0.011, 0.013)
     curve = [
         (ON_AXIS_M, 0.0), (well - 0.010, 0.0), (well, 0.0016), (edge - 0.004, 0.55 * height), (edge, height - 0.001),

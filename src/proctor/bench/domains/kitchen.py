@@ -46,9 +46,9 @@ def cook(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     keys = [item.look("kind") for item in chosen.items]
     pieces = INGREDIENTS.pieces(keys, [deal.instance() for _ in keys])
     # Room for the palm between a tall package and what lies low.
-    scene, names, plate = table_with(deal, pieces, "serving_plate", name="plate", width=0.68, turn=0.25)
+    scene, names, plate = table_with(deal, pieces, "serving_plate", name="plate", width=0.68, turn=0.25, size="large")
     proof = prove_in(scene, Question("recipe", {"dish": dish}), names)
-    steps = chain([(name, plate) for name in proof.names])
+    steps = chain([(name, plate) for name in scene.longest_first(proof.names)])
     goal = f"only_in({plate},[{','.join(proof.names)}])"
     text = said(deal, "C13", proof.question, scene.items(names)).text
     wrong = inside(plate, others(names, *proof.names))
@@ -151,7 +151,7 @@ def store(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     fridge = fixture(scene, geometry, "fridge_door", DOOR_X, DOOR_Y, name="fridge")
     names = cold_row(scene, geometry, Sort("food", "kind", (), ()).pieces(keys, [deal.instance() for _ in keys]))
     proof = prove_in(scene, Question("storage"), names)
-    moves = [(name, fridge) for name in proof.names]
+    moves = [(name, fridge) for name in scene.longest_first(proof.names)]
     door = f"{fridge}/door"
     steps = [Subgoal("open", f"once(joint({door},0.9,1.95))", (), (f"open({door})",), 1.0)]
     steps += chain(moves, after=("open",))

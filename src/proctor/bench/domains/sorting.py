@@ -30,8 +30,8 @@ def _four(deal: Deal, name: str, sort: Sort) -> tuple[list[str], Question]:
     return [item.look(sort.look) for item in chosen.items], chosen.question
 
 
-def _bindings(proof: Proof, places: tuple[str, str], words: tuple[str, str]) -> dict[str, object]:
-    (a1, a2), (b1, b2) = proof.winner
+def _bindings(scene: SceneText, proof: Proof, places: tuple[str, str], words: tuple[str, str]) -> dict[str, object]:
+    (a1, a2), (b1, b2) = (scene.longest_first(group) for group in proof.winner)
     rivals = {a1: (b1, b2), a2: (b1, b2), b1: (a1, a2), b2: (a1, a2)}
     return {
         "$a1": a1, "$a2": a2, "$b1": b1, "$b2": b2, words[0]: places[0], words[1]: places[1], "others_of": rivals,
@@ -51,7 +51,7 @@ def on_trays(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     proof = prove_in(scene, question, names)
     text = said(deal, task.id, question, scene.items(names)).text
     target = " + ".join(sorted(keys))
-    return Draft(scene, text, _bindings(proof, (trays[0], trays[1]), ("tray1", "tray2")), proof, target)  # type: ignore[arg-type]
+    return Draft(scene, text, _bindings(scene, proof, (trays[0], trays[1]), ("tray1", "tray2")), proof, target)  # type: ignore[arg-type]
 
 
 @recipe("cluster_book")
@@ -65,4 +65,4 @@ def on_layers(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     layers = (f"{shelf}/layer1", f"{shelf}/layer2")
     text = said(deal, "C12", question, scene.items(names)).text
     target = " + ".join(sorted(titles))
-    return Draft(scene, text, _bindings(proof, layers, ("layer1", "layer2")), proof, target)  # type: ignore[arg-type]
+    return Draft(scene, text, _bindings(scene, proof, layers, ("layer1", "layer2")), proof, target)  # type: ignore[arg-type]

@@ -25,9 +25,9 @@ def fixture(
     return scene.put(piece, Spot(x, y, slack, slack, (-turn, turn)), fixture=True)
 
 
-def receptacle(scene: SceneText, deal: Deal, category: str, x: float, y: float, *, name: str = "") -> str:
+def receptacle(scene: SceneText, deal: Deal, category: str, x: float, y: float, *, name: str = "", **looks: str) -> str:
     """Put something movable that things are put into; return its name."""
     stem = name or category
     number = 1 + sum(thing.piece.name.rpartition("_")[0] == stem for thing in scene.things)
-    piece = Piece(f"{stem}_{number}", category, deal.instance())
+    piece = Piece(f"{stem}_{number}", category, deal.instance(), looks)
     return scene.put(piece, Spot(x, y, 0.012, 0.012, (-0.1, 0.1)))

@@ -41,11 +41,14 @@ def table_with(
     fixed: bool = False,
     turn: float = 0.4,
     width: float = ROW_WIDTH_M,
+    **looks: str,
 ) -> tuple[SceneText, tuple[str, ...], str]:
     """Return the scene, the things' names from left to right, and that of the receptacle of ``category``."""
     deal = deal.of("scene")
     scene = SceneText()
     y = deal.uniform(-0.14, 0.14)
-    build = fixture if fixed else receptacle
-    target = build(scene, deal, category, BEHIND_X, y, name=name)
+    if fixed:
+        target = fixture(scene, deal, category, BEHIND_X, y, name=name)
+    else:
+        target = receptacle(scene, deal, category, BEHIND_X, y, name=name, **looks)
     return scene, row(scene, deal, pieces, turn=turn, width=width), target
