@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -76,6 +77,29 @@ def test_replicas_that_differ_are_refused() -> None:
         both = f"{first},{second.removeprefix('proctor://')}"
         with pytest.raises(RefusedError, match=r"'other'.*'echo'"):
             RemotePolicy(both)
+
+
+def test_a_policy_that_is_refused_leaves_no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[str] = []
+    close = Connection.close
+    monkeypatch.setattr(Connection, "close", lambda self: (closed.append(self.name), close(self))[1])
+    with served(Echo()) as (first, _), served(Echo(name="other")) as (second, _):
+        with pytest.raises(RefusedError):
+            RemotePolicy(f"{first},{second.removeprefix('proctor://')}")
+        assert closed == [first, second]
+
+
+def test_a_connection_that_nobody_closed_is_closed_with_its_monitor_and_stops_no_other() -> None:
+    """Were its sockets left to the collector, the monitor might go first, and ZeroMQ's thread would wait for ever."""
+    with served(Echo()) as (url, _):
+        lost = Connection(url.replace("proctor", "tcp"), timeout_s=PATIENCE_S)
+        lost.request("hello", {"token": ""})
+        sockets = (lost._socket, lost._monitor)
+        del lost
+        gc.collect()
+        assert all(each.closed for each in sockets)
+    with served(Echo()) as (url, _), remote(url) as policy:
+        assert policy.spec().name == "echo"
 
 
 def test_a_replica_that_cannot_be_reached_is_passed_over() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 import uuid
+import weakref
 from collections.abc import Mapping
 from typing import Any
 
@@ -52,6 +53,9 @@ class Connection:
         self._monitor = context.socket(zmq.PAIR)
         self._monitor.setsockopt(zmq.LINGER, _NO_LINGER)
         self._monitor.connect(events)
+        # A monitor without a reader stops ZeroMQ's thread, and with it every connection of the process, at the next
+        # event. So both sockets outlive a connection that nobody closed, and are then closed in the right order.
+        self._shut = weakref.finalize(self, _shut, self._socket, self._monitor)
         try:
             self._socket.connect(self.endpoint)
         except zmq.ZMQError as error:
@@ -164,9 +168,7 @@ class Connection:
         self._open()
 
     def _close_socket(self) -> None:
-        self._socket.monitor(None, 0)
-        self._monitor.close(_NO_LINGER)
-        self._socket.close(_NO_LINGER)
+        self._shut()
 
     def close(self) -> None:
         """Free socket and shared block."""
@@ -175,3 +177,9 @@ class Connection:
         if self._block is not None:
             self._block.close()
             self._block = None
+
+
+def _shut(watched: zmq.Socket[bytes], monitor: zmq.Socket[bytes]) -> None:
+    watched.monitor(None, 0)
+    monitor.close(_NO_LINGER)
+    watched.close(_NO_LINGER)

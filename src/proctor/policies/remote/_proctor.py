@@ -65,7 +65,11 @@ class RemotePolicy:
         ]
         self._spec: PolicySpec | None = None
         self._instruction = ""
-        self._greet_all()
+        try:
+            self._greet_all()
+        except BaseException:
+            self.close()
+            raise
         self._host = self._hosts[0]
 
     def _greet_all(self) -> None:
