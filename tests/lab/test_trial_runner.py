@@ -76,8 +76,9 @@ def test_a_trial_to_its_cap_is_recorded_on_one_clock(make: Callable[..., Runner]
     assert (result.status, result.ended_by) == ("completed", "cap")
     assert 1.5 <= result.duration_s < 1.5 + PATIENCE_S
     telemetry = rows(tmp_path)
-    assert telemetry[0]["phase"] == "homing"
-    assert {"running", "returning"} <= {row["phase"] for row in telemetry}
+    phases = [phase for phase, _ in itertools.groupby(row["phase"] for row in telemetry)]
+    # While the policy loads, before or after the way home, the arm stands; a quick one leaves no row.
+    assert [phase for phase in phases if phase != "loading"] == ["homing", "running", "returning"]
     running = [row for row in telemetry if row["phase"] == "running"]
     assert max(row["policy_step"] for row in running) > 5
     assert max(abs(row["measured.shoulder_pan"]) for row in running) > 1.0
