@@ -25,6 +25,7 @@ from proctor.lab.twin import Twin
 
 HERE = Path(__file__).parent
 PATIENCE_S = 60.0
+FEW = tuple(itertools.product((0, 1), repeat=3))
 # Beyond what a busy machine may delay an answer; the test of silence has the real half second.
 UNHURRIED_S = 8.0
 
@@ -77,8 +78,9 @@ def test_a_trial_to_its_cap_is_recorded_on_one_clock(make: Callable[..., Runner]
     assert 1.5 <= result.duration_s < 1.5 + PATIENCE_S
     telemetry = rows(tmp_path)
     phases = [phase for phase, _ in itertools.groupby(row["phase"] for row in telemetry)]
-    # While the policy loads, before or after the way home, the arm stands; a quick one leaves no row.
-    assert [phase for phase in phases if phase != "loading"] == ["homing", "running", "returning"]
+    # The twin stands at home: the way there, and the loading before or after it, may be shorter than a cycle.
+    assert phases[-2:] == ["running", "returning"]
+    assert phases[:-2] in (["loading"] * first + ["homing"] * way + ["loading"] * second for first, way, second in FEW)
     running = [row for row in telemetry if row["phase"] == "running"]
     assert max(row["policy_step"] for row in running) > 5
     assert max(abs(row["measured.shoulder_pan"]) for row in running) > 1.0
