@@ -177,8 +177,11 @@ def harness(folder: Path, file: Path, scale: float) -> dict[str, float]:
 
 
 def slope(run: Any, episodes: int, steps: int) -> float:
-    few, many = run(1), run(1 + episodes)
-    return episodes * steps / max(many - few, 1e-9)
+    """Steps per second beyond starting up, from so many episodes that they take longer than that."""
+    few = min(run(1), run(1))
+    while (many := run(1 + episodes)) < 2.0 * few:
+        episodes *= 2
+    return episodes * steps / (many - few)
 
 
 def our_run(folder: Path, url: str, episodes: int) -> float:

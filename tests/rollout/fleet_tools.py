@@ -136,8 +136,8 @@ class StubAgent:
     """Speaks the protocol and runs nothing."""
 
     def __init__(self, run: FleetRun, *, capacity: int = 1, host: str = "stub", **hello) -> None:
-        self.context = zmq.Context()
-        self.socket = self.context.socket(zmq.DEALER)
+        # The process's own context: one that is collected with a socket still open waits for it for ever.
+        self.socket = zmq.Context.instance().socket(zmq.DEALER)
         self.socket.setsockopt(zmq.LINGER, 0)
         self.socket.connect(run.address)
         self.hello = {
@@ -200,4 +200,3 @@ class StubAgent:
 
     def close(self) -> None:
         self.socket.close(linger=0)
-        self.context.term()

@@ -47,11 +47,11 @@ def test_one_of_two_agents_is_killed_and_the_rows_are_those_of_a_local_run(make_
 
 def test_an_agent_that_freezes_and_wakes_late_makes_no_duplicate(make_plan, tmp_path):
     plan = make_plan(20, tasks=1)
-    with FleetRun(plan, tmp_path / "r", lease_s=1.5, env_args={"step_s": 0.01}) as run:
+    with FleetRun(plan, tmp_path / "r", lease_s=4.0, env_args={"step_s": 0.01}) as run:
         sleeper = run.agent(1)
         run.wait_for_rows(2)
         sleeper.send_signal(signal.SIGSTOP)
-        run.wait_for_note("was silent for 1.5 s")
+        run.wait_for_note("was silent for 4 s")
         other = run.agent(1)
         run.wait_for_rows(4)
         # Its worker went on while the agent was frozen: at least one row is waiting to be sent, late.

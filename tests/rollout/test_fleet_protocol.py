@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import socket
+from functools import partial
 
 import pytest
-from fleet_tools import POLICY, WORLD, FleetRun, StubAgent, exactly_once, wait_until
+from fleet_tools import ENV, POLICY, WORLD, FleetRun, StubAgent, exactly_once, wait_until
 
 from proctor.core import EnvSpec, ProctorError
 from proctor.plan import Plan, PlanTask
 from proctor.record import read_episodes, read_history
-from proctor.rollout import PlanMismatchError, WorkerError
-from proctor.rollout.fleet import FleetError
+from proctor.rollout import PlanMismatchError, RunOptions, WorkerError, execute
+from proctor.rollout.fleet import Coordinator, FleetError, FleetOptions
 from proctor.rollout.fleet import _messages as wire
 
 
@@ -197,6 +198,9 @@ def test_garbage_oversized_and_malformed_messages_are_survived(make_plan, tmp_pa
             wire.pack("no such thing"),
         ):
             stranger.socket.send_multipart(frames)
+        # A stranger's megabyte is not unpacked; it may be the row of an agent that was forgotten.
+        stranger.socket.send_multipart([b"\xdd\x00\x0f\xff\xff" + b"\x90" * 0xFFFFF])
+        stranger.hear("again")
         # Above the limit the connection is closed before the frame is read.
         big = StubAgent(run)
         big.join()
@@ -321,3 +325,17 @@ def test_an_address_that_is_wrong_or_taken_is_one_line(make_plan, tmp_path):
         with pytest.raises(ProctorError, match=r"cannot listen at .*: Address already in use"):
             FleetRun(make_plan(1), tmp_path / "r", listen=listen).__enter__().finish()
     assert not (tmp_path / "r").exists()
+
+
+def test_a_run_that_cannot_be_announced_gives_its_address_back(make_plan, tmp_path):
+    addresses = []
+
+    def announce(address: str, token: str) -> None:
+        addresses.append(address)
+        raise OSError("the pipe is gone")
+
+    fleet = FleetOptions(listen="tcp://127.0.0.1:0", announce=announce)
+    with pytest.raises(OSError, match="the pipe is gone"):
+        execute(make_plan(1), tmp_path / "r", RunOptions(env=ENV), source=partial(Coordinator, fleet=fleet))
+    with socket.create_server(("127.0.0.1", int(addresses[0].rpartition(":")[2]))):
+        pass

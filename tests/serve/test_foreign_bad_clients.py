@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import socket
 from collections.abc import Iterator
 from typing import Any
 
@@ -198,6 +199,18 @@ def test_a_frame_above_the_limit_closes_its_connection_only(wire: str, monkeypat
             assert caught.value.rcvd is not None
             assert caught.value.rcvd.code == 1009
         still_serves(wire, address)
+
+
+@pytest.mark.parametrize("wire", ["openpi", "roboarena", "vla-eval"])
+def test_a_token_that_is_no_text_is_a_wrong_one(wire: str) -> None:
+    with serving(wire, Witness(), token="s3cret") as address:
+        host, port = address.split(":")
+        with socket.create_connection((host, int(port)), timeout=LIMIT_S) as client:
+            key = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            key += "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+            head = f"GET / HTTP/1.1\r\nHost: {address}\r\n{key}Authorization: Api-Key s3cr".encode()
+            client.sendall(head + b"\xe9t\r\n\r\n")
+            assert client.recv(100).startswith(b"HTTP/1.1 401 ")
 
 
 @pytest.mark.parametrize("wire", ["openpi", "roboarena", "vla-eval"])

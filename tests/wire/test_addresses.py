@@ -58,7 +58,7 @@ def test_only_loopback_goes_without_a_token() -> None:
 def test_tokens() -> None:
     assert same_token(None, "")
     assert same_token("s3cret", "s3cret")
-    for wrong in (None, "", "s3cre", "s3crett", b"s3cret", 3):
+    for wrong in (None, "", "s3cre", "s3crett", b"s3cret", 3, "s3cr\udce9t"):
         assert not same_token(wrong, "s3cret")
 
 

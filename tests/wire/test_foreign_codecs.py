@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from PIL import Image
 
-from proctor.wire import CodecError, gr00t, openpi, vla_eval
+from proctor.wire import MAX_FOREIGN_BYTES, CodecError, gr00t, openpi, vla_eval
+from proctor.wire._images import MAX_SIDE
 
 
 def hexed(text: str) -> bytes:
@@ -186,6 +187,28 @@ def vla_eval_array(data: Any, dtype: Any, shape: Any) -> bytes:
 
 
 WRITERS = [(openpi.decode, openpi_array), (gr00t.decode, gr00t_array), (vla_eval.decode, vla_eval_array)]
+
+
+def test_many_small_bombs_are_one_large_one() -> None:
+    """A PNG of one colour is a thousandth of its picture: 0.1 MB of them would become more than 100 MB."""
+    out = io.BytesIO()
+    Image.fromarray(np.zeros((MAX_SIDE, MAX_SIDE, 3), np.uint8)).save(out, "PNG")
+    picture = {"__image__": True, "format": "png", "data": out.getvalue()}
+    most = MAX_FOREIGN_BYTES // (3 * MAX_SIDE**2)
+
+    def message(count: int) -> bytes:
+        fields = {"type": "observation", "payload": {"i": [picture] * count}, "seq": 1, "timestamp": 0.0}
+        return bytes(msgpack.packb(fields))
+
+    assert len(vla_eval.decode(message(most)).payload["i"]) == most
+    with pytest.raises(CodecError, match="too large together"):
+        vla_eval.decode(message(most + 1))
+
+
+@pytest.mark.parametrize("timestamp", [None, "now", b"", [], {}, True])
+def test_a_vla_eval_timestamp_is_a_number(timestamp: Any) -> None:
+    with pytest.raises(CodecError, match="timestamp"):
+        vla_eval.decode(msgpack.packb({"type": "hello", "payload": {}, "seq": 1, "timestamp": timestamp}))
 
 
 @pytest.mark.parametrize(("decode", "write"), WRITERS, ids=["openpi", "gr00t", "vla-eval"])

@@ -14,6 +14,7 @@ from hypothesis.extra import numpy as hnp
 from proctor.wire import (
     MAX_ARRAY_BYTES,
     MAX_HEADER_BYTES,
+    MAX_REASON,
     VERSION,
     FrameError,
     Message,
@@ -134,11 +135,17 @@ def header(**values: object) -> bytes:
         ([header(a=[["x", "|u1", [2], "zip"]]), b"ab"], "'zip'"),
         ([header(a=[["x", "|u1", [2], 0]])], "none was agreed"),
         ([header(a=[[f"x{i}", "|u1", [0]] for i in range(65)]), *[b""] * 65], "at most 64"),
+        ([header(a=[["x", "<f8", [0, *[1 << 26] * 7]]]), b""], "would take"),
+        ([header(a=[["x", "<f8", [*[1 << 26] * 7, 0], b""]])], "would take"),
+        ([header(v=b"\xff" * 900_000)], "protocol version"),
+        ([header(a=[["x", "|u1", "s\n" * 400_000]]), b"ab"], "shape"),
     ],
 )
 def test_each_lie_is_named(frames: list[bytes], words: str) -> None:
-    with pytest.raises(FrameError, match=words):
+    with pytest.raises(FrameError, match=words) as caught:
         decode(frames)
+    assert len(str(caught.value)) <= MAX_REASON
+    assert "\n" not in str(caught.value)
 
 
 def test_another_version_is_told_apart() -> None:

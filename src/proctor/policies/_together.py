@@ -77,7 +77,7 @@ class Together:
             began = time.monotonic()
             self._forward(batch)
             ended = time.monotonic()
-            self._batching.ran(began, ended)
+            self._batching.ran(began, ended, [session for session, *_ in batch])
 
     def _next(self) -> list[tuple[str, Observation, float, Future[Actions]]]:
         """Wait for a batch that is due and return it; nothing if there is an errand, which goes first."""
@@ -88,7 +88,7 @@ class Together:
                     now = time.monotonic()
                     waiting = {session for session, *_ in self._waiting}
                     live = sum(name in waiting or now - seen < SILENCE_S for name, seen in self._seen.items())
-                    wait_s = self._batching.wait_s(now, len(waiting), self._waiting[0][2], live)
+                    wait_s = self._batching.wait_s(now, waiting, self._waiting[0][2], live)
                     if wait_s == 0.0:
                         size = min(len(self._waiting), self._batching.max_batch)
                         return [self._waiting.popleft() for _ in range(size)]

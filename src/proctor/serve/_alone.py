@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import hmac
 import json
+import os
 import secrets
 import signal
 import sys
@@ -19,12 +20,13 @@ from typing import Any
 import numpy as np
 
 from proctor.policies._batching import SILENCE_S, Batching
-from proctor.wire._frames import FrameError, Message, decode, encode
+from proctor.wire._frames import FrameError, Message, decode, encode, short_line
 from proctor.wire._router import BindError, Router
 from proctor.wire._shared import keep_freed_memory, open_block
 
 STOP_CHECK_S = 0.1
 DRAIN_S = 30.0
+FORGET_S = 3600.0
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 SPEC_DEFAULTS = {
     "cameras": (),
@@ -100,12 +102,13 @@ class StandAloneServer:
         """Run the model for those who wait if the rule says so; return how long to wait otherwise."""
         waiting.sort(key=lambda client: client.request[3])  # type: ignore[index]
         now = time.monotonic()
-        pause_s = self.batching.wait_s(now, len(waiting), waiting[0].request[3], self.live())  # type: ignore[index]
+        oldest: float = waiting[0].request[3]  # type: ignore[index]
+        names = {id(client): name for name, client in self.clients.items()}
+        asking = [names[id(client)] for client in waiting]
+        pause_s = self.batching.wait_s(now, asking, oldest, self.live())
         if pause_s > 0.0:
             return pause_s
-        batch = waiting[: self.batching.max_batch]
-        names = {id(client): name for name, client in self.clients.items()}
-        sessions = [names[id(client)] for client in batch]
+        batch, sessions = waiting[: self.batching.max_batch], asking[: self.batching.max_batch]
         requests = [client.request for client in batch if client.request is not None]
         try:
             answers = list(self.policy.act_batch(sessions, [request[2] for request in requests]))
@@ -116,14 +119,19 @@ class StandAloneServer:
         except Exception as error:
             arrays, problem = [], f"the policy failed in act_batch(): {one_line(error)}"
         ended = time.monotonic()
-        self.batching.ran(now, ended)
+        self.batching.ran(now, ended, sessions)
         for number, (client, request) in enumerate(zip(batch, requests)):  # noqa: B905
             client.request, client.heard = None, ended
             if problem:
-                self.send(request[0], "error", request[1], {"reason": problem, "code": "policy"})
+                self.fail(request[0], request[1], problem, "policy")
                 continue
             timing = {"queue_s": now - request[3], "compute_s": ended - now, "batch": len(batch)}
-            self.router.send(request[0], encode("actions", request[1], timing, {"actions": arrays[number]}))
+            try:
+                frames = encode("actions", request[1], timing, {"actions": arrays[number]})
+            except FrameError as error:
+                self.fail(request[0], request[1], f"the policy returned what cannot be sent: {error}", "policy")
+                continue
+            self.router.send(request[0], frames)
         return 0.0
 
     def handle(self, peer: bytes, frames: list[Any]) -> None:
@@ -143,7 +151,15 @@ class StandAloneServer:
                 raise FrameError(f"unknown message type {message.type[:40]!r}")
             answers[message.type](peer, message)
         except FrameError as error:
-            self.send(peer, "error", number, {"reason": str(error), "code": "frame"})
+            self.fail(peer, number, str(error), "frame")
+        except Exception as error:
+            # One client hears of it; the others' episodes go on.
+            self.fail(peer, number, f"the server failed: {one_line(error)}", "policy")
+
+    def fail(self, peer: bytes, number: int, reason: str, code: str) -> None:
+        """Say why not, in a line that fits into a header whatever it quotes."""
+        type_ = "refuse" if code == "token" else "error"
+        self.send(peer, type_, number, {"reason": short_line(reason), "code": code})
 
     def send(self, peer: bytes, type_: str, number: int, fields: Any = None) -> None:
         """Send a message without arrays."""
@@ -154,17 +170,21 @@ class StandAloneServer:
         if not self.admitted(peer, message):
             return
         if self.draining:
-            self.send(peer, "error", message.id, {"reason": "the server is stopping", "code": "stopping"})
+            self.fail(peer, message.id, "the server is stopping", "stopping")
             return
         if self.policy is None:
             self.send(peer, "loading", message.id)
             return
+        self.forget_silent()
         session = secrets.token_hex(16)
         self.clients[session] = Client(peer)
-        block = open_block(message.fields.get("block"))
+        offer = message.fields.get("block")
+        block = open_block(offer)
         if block is not None:
             self.blocks[peer] = block
-        fields = {"session": session, "spec": self.spec, "block": block is not None, "server": "proctor template"}
+        bell = block is not None and self.router.hang(peer, offer)
+        fields = {"session": session, "spec": self.spec, "block": block is not None, "bell": bell}
+        fields["server"] = "proctor template"
         self.send(peer, "welcome", message.id, fields)
 
     def admitted(self, peer: bytes, message: Message) -> bool:
@@ -172,8 +192,20 @@ class StandAloneServer:
         given = message.fields.get("token")
         if not self.token or (isinstance(given, str) and hmac.compare_digest(given.encode(), self.token.encode())):
             return True
-        self.send(peer, "refuse", message.id, {"reason": "the token is missing or wrong", "code": "token"})
+        self.fail(peer, message.id, "the token is missing or wrong", "token")
         return False
+
+    def forget_silent(self) -> None:
+        """Forget sessions of clients that were silent for an hour: they died without a word."""
+        now = time.monotonic()
+        for session, client in list(self.clients.items()):
+            if client.request is None and now - client.heard > FORGET_S:
+                self.forget(session)
+
+    def forget(self, session: str) -> None:
+        """End a session."""
+        self.blocks.pop(self.clients.pop(session).peer, None)
+        self.policy.end(session)
 
     def status(self, peer: bytes, message: Message) -> None:
         """Say how busy the server is."""
@@ -189,7 +221,7 @@ class StandAloneServer:
         found = self.clients.get(str(message.fields.get("session")))
         if found is None:
             reason = "unknown session: the server was restarted, or the session was closed"
-            self.send(peer, "error", message.id, {"reason": reason, "code": "session"})
+            self.fail(peer, message.id, reason, "session")
             return None
         found.heard = time.monotonic()
         return found
@@ -200,7 +232,7 @@ class StandAloneServer:
         if client is None:
             return
         if self.draining:
-            self.send(peer, "error", message.id, {"reason": "the server is stopping", "code": "stopping"})
+            self.fail(peer, message.id, "the server is stopping", "stopping")
             return
         client.instruction, client.begun = str(message.fields.get("instruction")), True
         episode = message.fields.get("episode")
@@ -209,8 +241,7 @@ class StandAloneServer:
                 message.fields["session"], client.instruction, episode if isinstance(episode, dict) else {}
             )
         except Exception as error:
-            reason = f"the policy failed in begin(): {one_line(error)}"
-            self.send(peer, "error", message.id, {"reason": reason, "code": "policy"})
+            self.fail(peer, message.id, f"the policy failed in begin(): {one_line(error)}", "policy")
             return
         self.send(peer, "ok", message.id)
 
@@ -229,11 +260,8 @@ class StandAloneServer:
 
     def bye(self, peer: bytes, message: Message) -> None:
         """End a session."""
-        client = self.client(peer, message)
-        if client is not None:
-            del self.clients[message.fields["session"]]
-            self.blocks.pop(peer, None)
-            self.policy.end(message.fields["session"])
+        if self.client(peer, message) is not None:
+            self.forget(message.fields["session"])
             self.send(peer, "ok", message.id)
 
 
@@ -247,13 +275,15 @@ def stand_alone_main(policy_class: Any) -> None:
     parser = argparse.ArgumentParser(description=f"Serve {policy_class.__name__} on Proctor's wire.")
     parser.add_argument("--host", default="127.0.0.1", help="others than loopback need --token")
     parser.add_argument("--port", type=int, default=8000, help="0 takes a free one")
-    parser.add_argument("--token", default="", help="clients must give it")
+    parser.add_argument("--token", default=os.environ.get("PROCTOR_TOKEN", ""), help="clients must give it")
     parser.add_argument("--max-batch", type=int, default=16)
     parser.add_argument("--arg", action="append", default=[], metavar="KEY=VALUE", help="for the policy's constructor")
     parser.add_argument("--ready-file", default="", help="write the URL here once the policy is loaded")
     options = parser.parse_args()
     if options.host not in LOOPBACK and not options.token:
         sys.exit(f"error: --host {options.host} can be reached by others: give --token, or use 127.0.0.1")
+    host = {"localhost": "127.0.0.1"}.get(options.host, options.host)
+    host = f"[{host}]" if ":" in host else host
     arguments = {}
     for pair in options.arg:
         key, equals, value = pair.partition("=")
@@ -264,7 +294,7 @@ def stand_alone_main(policy_class: Any) -> None:
         except ValueError:
             arguments[key] = value
     try:
-        router = Router(f"tcp://{options.host}:{options.port}")
+        router = Router(f"tcp://{host}:{options.port}")
     except BindError as error:
         sys.exit(f"error: {error}")
     server = StandAloneServer(router, options.token, options.max_batch)
@@ -282,7 +312,7 @@ def stand_alone_main(policy_class: Any) -> None:
     except Exception as error:
         router.close()
         sys.exit(f"error: the policy could not be loaded: {one_line(error)}")
-    url = f"proctor://{options.host}:{router.port}"
+    url = f"proctor://{host}:{router.port}"
     print(f"{server.spec['name']} is served on {url}; examine it with: proctor run arena --policy {url}", flush=True)
     if options.ready_file:
         with open(options.ready_file, "w", encoding="utf-8") as file:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import time
@@ -23,6 +24,7 @@ from proctor.core import (
     SpecMismatchError,
     require_compatible,
 )
+from proctor.policies import describe_exception
 from proctor.wire import (
     BindError,
     FrameError,
@@ -35,6 +37,7 @@ from proctor.wire import (
     observation_from,
     open_block,
     same_token,
+    short_line,
     spec_from_map,
     spec_to_map,
     tcp_endpoint,
@@ -149,8 +152,11 @@ class Front:
         except (FrameError, SpecMismatchError, EngineError) as error:
             self._engine.metrics.error("frame" if isinstance(error, FrameError) else "refused")
             code = getattr(error, "code", "spec" if isinstance(error, SpecMismatchError) else "frame")
-            type_ = "refuse" if code in ("spec", "token") else "error"
-            self._send(peer, type_, number, {"reason": str(error), "code": code})
+            self._fail(peer, number, str(error), code)
+        except Exception as error:
+            # A mistake of ours, or of the policy's spec: one peer hears of it, the others' episodes go on.
+            self._engine.metrics.error("refused")
+            self._fail(peer, number, f"the server failed: {describe_exception(error)}", "policy")
 
     def _hello(self, peer: bytes, message: Message) -> None:
         self._require_token(message)
@@ -161,12 +167,14 @@ class Front:
         if "env" in message.fields:
             require_compatible(spec, spec_from_map(EnvSpec, message.fields["env"]))
         session = self._engine.open()
-        block = open_block(message.fields.get("block"))
+        offer = message.fields.get("block")
+        block = open_block(offer)
         self._peers[peer] = _Peer(block, time.monotonic())
         fields = {
             "session": session,
             "spec": spec_to_map(spec),
             "block": block is not None,
+            "bell": block is not None and self._router.hang(peer, offer),
             "server": f"proctor {__version__}",
             "status": self._engine.status(),
         }
@@ -181,7 +189,8 @@ class Front:
     def _reset(self, peer: bytes, message: Message) -> None:
         session, instruction = _text(message, "session"), _text(message, "instruction")
         episode = spec_from_map(EpisodeSpec, message.fields.get("episode"))
-        self._texts[session] = instruction
+        if self._engine.knows(session):
+            self._texts[session] = instruction
         future = self._engine.begin(session, instruction, episode)
         future.add_done_callback(partial(self._done, peer, message.id, "ok"))
 
@@ -219,15 +228,24 @@ class Front:
     def _deliver(self, peer: bytes, number: int, type_: str, future: Future[Any]) -> None:
         error = future.exception()
         if error is not None:
-            code = error.code if isinstance(error, EngineError) else "policy"
-            self._send(peer, "error", number, {"reason": str(error), "code": code})
+            self._fail(peer, number, str(error), error.code if isinstance(error, EngineError) else "policy")
             return
         value = future.result()
-        if isinstance(value, Answer):
-            timing = {"queue_s": value.queue_s, "compute_s": value.compute_s, "batch": value.batch}
-            self._router.send(peer, encode(type_, number, timing, {"actions": value.actions}))
-        else:
+        if not isinstance(value, Answer):
             self._send(peer, type_, number)
+            return
+        timing = {"queue_s": value.queue_s, "compute_s": value.compute_s, "batch": value.batch}
+        try:
+            frames = encode(type_, number, timing, {"actions": value.actions})
+        except FrameError as problem:
+            self._fail(peer, number, f"the policy returned what cannot be sent: {problem}", "policy")
+            return
+        self._router.send(peer, frames)
+
+    def _fail(self, peer: bytes, number: int, reason: str, code: str) -> None:
+        """Say why not. A reason may quote the peer, or a policy's exception: it is cut to what a header can hold."""
+        type_ = "refuse" if code in ("spec", "token") else "error"
+        self._send(peer, type_, number, {"reason": short_line(reason), "code": code})
 
     def _send(self, peer: bytes, type_: str, number: int, fields: dict[str, Any] | None = None) -> None:
         self._router.send(peer, encode(type_, number, fields))
@@ -269,5 +287,6 @@ def _require_pictures(spec: PolicySpec, observation: Observation) -> None:
             raise FrameError(f"the observation has no picture of camera {camera!r}, which policy {spec.name!r} needs")
         if image.shape != expected:
             raise FrameError(f"the picture of {camera!r} is {image.shape}, policy {spec.name!r} needs {expected}")
-    if observation.state.shape != (spec.state_dim,) or not np.isfinite(observation.state).all():
+    # One infinite or undefined number makes the sum so.
+    if observation.state.shape != (spec.state_dim,) or not math.isfinite(np.add.reduce(observation.state)):
         raise FrameError(f"the state is {observation.state.shape} or not finite, policy needs ({spec.state_dim},)")

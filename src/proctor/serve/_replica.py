@@ -198,7 +198,8 @@ class Replica:
         if not self._waiting:
             return None, [], None
         now = time.monotonic()
-        wait_s = self._batching.wait_s(now, len(self._waiting), self._waiting[0].arrived, self.live(now))
+        sessions = [request.session for request in self._waiting]
+        wait_s = self._batching.wait_s(now, sessions, self._waiting[0].arrived, self.live(now))
         if wait_s > 0.0:
             return None, [], wait_s
         count = min(len(self._waiting), self._batching.max_batch)
@@ -235,7 +236,7 @@ class Replica:
         except Exception as error:
             results = [f"the policy failed: {describe_exception(error)}"] * len(batch)
         ended = time.monotonic()
-        self._batching.ran(began, ended)
+        self._batching.ran(began, ended, [request.session for request in batch])
         with self._changed:
             self._running = 0
             for request in batch:

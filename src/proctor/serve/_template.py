@@ -13,9 +13,16 @@ from proctor.adapters import adapter_classes, adapter_source
 from proctor.core import ProctorError
 
 PACKAGE = Path(__file__).parents[1]
-MODULES = ("wire/_frames.py", "wire/_shared.py", "wire/_router.py", "policies/_batching.py", "serve/_alone.py")
+MODULES = (
+    "wire/_frames.py",
+    "wire/_shared.py",
+    "wire/_bell.py",
+    "wire/_router.py",
+    "policies/_batching.py",
+    "serve/_alone.py",
+)
 # What the modules import from one another; in the one file it is there already.
-_OURS = ("proctor.", "_batching", "_frames", "_router", "_shared")
+_OURS = ("proctor.", "_batching", "_bell", "_frames", "_router", "_shared")
 
 _HEAD = '''"""A policy server in one file, made by `proctor serve --template{argument}` (version {version}).
 

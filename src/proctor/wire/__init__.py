@@ -42,6 +42,7 @@ from ._frames import (
     MAX_ARRAY_BYTES,
     MAX_HEADER_BYTES,
     MAX_MESSAGE_BYTES,
+    MAX_REASON,
     VERSION,
     FrameError,
     Message,
@@ -49,6 +50,7 @@ from ._frames import (
     decode,
     encode,
     from_jpeg,
+    short_line,
     to_jpeg,
 )
 from ._images import ORIENTATIONS, as_picture, oriented, require_orientation, resize_with_pad
@@ -56,6 +58,7 @@ from ._router import BindError, Router
 from ._scan import CodecError
 from ._shared import SharedBlock, keep_freed_memory, open_block
 from ._values import observation_arrays, observation_from, spec_from_map, spec_to_map
+from ._watched import watch
 
 __all__ = [
     "EPISODE_KEY",
@@ -64,6 +67,7 @@ __all__ = [
     "MAX_FOREIGN_BYTES",
     "MAX_HEADER_BYTES",
     "MAX_MESSAGE_BYTES",
+    "MAX_REASON",
     "OPEN_M",
     "ORIENTATIONS",
     "OURS",
@@ -107,6 +111,7 @@ __all__ = [
     "required",
     "resize_with_pad",
     "same_token",
+    "short_line",
     "spec_from_map",
     "spec_to_map",
     "split_address",
@@ -115,4 +120,5 @@ __all__ = [
     "to_jpeg",
     "token_from_environment",
     "vla_eval",
+    "watch",
 ]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import time
-import uuid
-import weakref
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,13 +11,14 @@ import zmq
 from numpy.typing import NDArray
 from zmq.utils.monitor import parse_monitor_message
 
+from ._bell import LOOK, Bell
 from ._errors import RefusedError, WireError
 from ._frames import MAX_ARRAYS, MAX_MESSAGE_BYTES, Buffer, FrameError, Message, VersionError, decode, encode
 from ._router import COPY_BELOW_BYTES, send_frames
 from ._shared import BLOCK_BYTES, SharedBlock
+from ._watched import NO_LINGER, watch
 
 _WATCHED = zmq.EVENT_CONNECTED | zmq.EVENT_DISCONNECTED
-_NO_LINGER = 0
 _STRETCH_MS = 100
 
 
@@ -35,27 +34,20 @@ class Connection:
         self.timeout_s, self.connect_s = timeout_s, connect_s
         self._numbers = itertools.count(1)
         self._block: SharedBlock | None = None
-        self._shared = False
+        self._bell: Bell | None = None
+        self._shared = self._rings = False
         self._open()
 
     def _open(self) -> None:
         context: zmq.Context[zmq.Socket[bytes]] = zmq.Context.instance()
         self._connected = False
         self._socket = context.socket(zmq.DEALER)
-        self._socket.setsockopt(zmq.LINGER, _NO_LINGER)
+        self._socket.setsockopt(zmq.LINGER, NO_LINGER)
         self._socket.setsockopt(zmq.RCVTIMEO, _STRETCH_MS)
         self._socket.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)
         self._socket.setsockopt(zmq.RECONNECT_IVL_MAX, 1000)
         self._socket.setsockopt(zmq.IPV6, 1 if "[" in self.endpoint else 0)
-        # A name of our own: pyzmq's is made of a descriptor's number, which a socket that is still closing may share.
-        events = f"inproc://proctor-{uuid.uuid4().hex}"
-        self._socket.monitor(events, _WATCHED)
-        self._monitor = context.socket(zmq.PAIR)
-        self._monitor.setsockopt(zmq.LINGER, _NO_LINGER)
-        self._monitor.connect(events)
-        # A monitor without a reader stops ZeroMQ's thread, and with it every connection of the process, at the next
-        # event. So both sockets outlive a connection that nobody closed, and are then closed in the right order.
-        self._shut = weakref.finalize(self, _shut, self._socket, self._monitor)
+        self._monitor, self._shut = watch(self, self._socket, _WATCHED)
         try:
             self._socket.connect(self.endpoint)
         except zmq.ZMQError as error:
@@ -66,16 +58,36 @@ class Connection:
         """Return the description of a shared block for the hello, None where there can be none."""
         if self._block is None:
             self._block = SharedBlock.create(size)
-        return self._block.offer if self._block else None
+        if self._block is None:
+            return None
+        # New ones each time: what somebody once opened could take a message from whoever it is for.
+        self._silence()
+        self._bell = Bell.create()
+        return {**self._block.offer, "bell": self._bell.offer} if self._bell else self._block.offer
 
-    def use_block(self, accepted: bool) -> None:
-        """Send arrays through the shared block from now on, if the server has found it."""
+    def use_block(self, accepted: bool, bell: bool = False) -> None:
+        """Send arrays through the shared block from now on, if the server has found it, and headers beside it."""
         self._shared = accepted and self._block is not None
+        self._rings = self._shared and bell and self._bell is not None
+        if self._bell is not None and self._rings:
+            self._bell.agreed()
+        else:
+            self._silence()
+
+    def _silence(self) -> None:
+        if self._bell is not None:
+            self._bell.close()
+        self._bell, self._rings = None, False
 
     @property
     def shared(self) -> bool:
         """Whether arrays go through shared memory."""
         return self._shared
+
+    @property
+    def rings(self) -> bool:
+        """Whether small messages go through the pipes beside it."""
+        return self._rings
 
     def request(
         self,
@@ -97,9 +109,18 @@ class Connection:
         except FrameError as error:
             raise WireError(f"cannot send {type_!r} to {self.name}: {error}") from None
         limit = self.timeout_s if timeout_s is None else timeout_s
-        self._require_connected(min(limit, self.connect_s))
-        send_frames(self._socket, frames)
-        answer = self._answer(type_, number, limit)
+        # A server that is gone has ended its pipe, so that nobody need ask ZeroMQ whether the connection stands.
+        bell = self._bell if self._rings else None
+        if bell is None or not bell.ask(frames):
+            bell = None
+            self._require_connected(min(limit, self.connect_s))
+            send_frames(self._socket, frames)
+        try:
+            answer = self._answer(type_, number, limit, bell)
+        except BaseException:
+            # An answer that comes late would lie before the next one.
+            self._silence()
+            raise
         if answer.type in ("error", "refuse"):
             reason = " ".join(str(answer.fields.get("reason")).split())[:500]
             raise RefusedError(f"{self.name}: {reason}", str(answer.fields.get("code", "")))
@@ -126,7 +147,7 @@ class Connection:
             lost |= event == zmq.EVENT_DISCONNECTED
         return lost
 
-    def _answer(self, type_: str, number: int, limit_s: float) -> Message:
+    def _answer(self, type_: str, number: int, limit_s: float, bell: Bell | None) -> Message:
         """Wait in short stretches, after each of which we look whether the connection still stands.
 
         That is cheaper than waiting for socket and monitor together, above all for many clients on few cores.
@@ -134,21 +155,35 @@ class Connection:
         deadline = time.monotonic() + limit_s
         while True:
             try:
-                first = self._socket.recv()
-            except zmq.Again:
+                first = self._next(bell)
+            except EOFError:
+                raise WireError(f"{self.name} closed the connection before it answered {type_!r}") from None
+            if first is None:
                 if self._hear_monitor():
-                    raise WireError(f"{self.name} closed the connection before it answered {type_!r}") from None
+                    raise WireError(f"{self.name} closed the connection before it answered {type_!r}")
                 if time.monotonic() > deadline:
-                    raise WireError(f"{self.name} did not answer {type_!r} within {limit_s:g} s") from None
+                    raise WireError(f"{self.name} did not answer {type_!r} within {limit_s:g} s")
                 continue
-            message = self._read(type_, first)
+            if bell is not None and first == LOOK:
+                bell = None
+                continue
+            message = self._read(first, type_, whole=bell is not None)
             # Number 0 answers a request whose number the server could not read.
             if message.id == number or (message.id == 0 and message.type == "error"):
                 return message
 
-    def _read(self, type_: str, first: bytes) -> Message:
+    def _next(self, bell: Bell | None) -> bytes | None:
+        """Return the first frame of what comes next, None after a stretch of silence."""
+        if bell is not None:
+            return bell.hear(_STRETCH_MS)
+        try:
+            return self._socket.recv()
+        except zmq.Again:
+            return None
+
+    def _read(self, first: bytes, type_: str, *, whole: bool) -> Message:
         frames: list[Buffer] = [first]
-        more = self._socket.getsockopt(zmq.RCVMORE)
+        more = not whole and self._socket.getsockopt(zmq.RCVMORE)
         while more:
             frame = self._socket.recv(copy=False)
             more = frame.more
@@ -177,9 +212,3 @@ class Connection:
         if self._block is not None:
             self._block.close()
             self._block = None
-
-
-def _shut(watched: zmq.Socket[bytes], monitor: zmq.Socket[bytes]) -> None:
-    watched.monitor(None, 0)
-    monitor.close(_NO_LINGER)
-    watched.close(_NO_LINGER)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -135,8 +136,9 @@ def as_text(value: Any, name: str) -> str:
 def required(values: Mapping[Any, Any], key: str) -> Any:
     """Return ``values[key]``; a missing key is the sender's fault, and it is told which it did send."""
     if key not in values:
-        sent = ", ".join(sorted(str(name)[:40] for name in values)[:12]) or "nothing"
-        raise CodecError(f"{key!r} is missing (sent: {sent}){did_you_mean(key, map(str, values))}")
+        known = sorted(str(name)[:40] for name in islice(values, 100))
+        sent = ", ".join(known[:12]) or "nothing"
+        raise CodecError(f"{key!r} is missing (sent: {sent}){did_you_mean(key, known)}")
     return values[key]
 
 

@@ -16,6 +16,7 @@ servers that run in a model's own environment.
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -32,6 +33,8 @@ MAX_DIMENSIONS = 8
 # An array up to this size travels in the header: a frame of its own costs more than its bytes.
 INLINE_BYTES = 1024
 WIRE_JPEG_QUALITY = 95
+# Characters of a line that says what went wrong; a longer one might not fit into the header that carries it.
+MAX_REASON = 500
 
 # Integers, floats and truth values that every machine has. No objects, no text, no structures.
 _NAMES = ("|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8")
@@ -41,7 +44,16 @@ Buffer = bytes | bytearray | memoryview
 
 
 class FrameError(ValueError):
-    """The bytes are no message of this protocol; the text says what was found."""
+    """The bytes are no message of this protocol; the text says what was found, cut short: it may quote a stranger."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(short_line(text))
+
+
+def short_line(text: str, limit: int = MAX_REASON) -> str:
+    """Return ``text`` on one line of at most ``limit`` characters, all of which UTF-8 can hold."""
+    line = " ".join(text[: 2 * limit].encode("utf-8", "replace").decode().split())
+    return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 
 class VersionError(FrameError):
@@ -113,10 +125,12 @@ def decode(frames: Sequence[Buffer], block: memoryview | None = None) -> Message
         name, dtype, shape, how = _described(entry)
         if name in arrays:
             raise FrameError(f"array {name!r} is described twice")
-        size = dtype.itemsize * _product(shape)
+        size = dtype.itemsize * math.prod(shape)
+        # NumPy refuses an empty array whose other sides are too long, so those count as if it were not empty.
+        extent = size or dtype.itemsize * math.prod(max(side, 1) for side in shape)
         total += size
-        if size > MAX_ARRAY_BYTES or total > MAX_MESSAGE_BYTES:
-            raise FrameError(f"array {name!r} would take {size} bytes, allowed are {MAX_ARRAY_BYTES}")
+        if extent > MAX_ARRAY_BYTES or total > MAX_MESSAGE_BYTES:
+            raise FrameError(f"array {name!r} would take {extent} bytes, allowed are {MAX_ARRAY_BYTES}")
         if type(how) is bytes:
             arrays[name] = _from_frame(name, dtype, shape, None, size, how)
             continue
@@ -204,18 +218,12 @@ def _described(entry: Any) -> tuple[str, np.dtype[Any], tuple[int, ...], Any]:
         raise FrameError(f"array {name!r} has dtype {dtype!r}, allowed are {', '.join(DTYPES)}")
     if not isinstance(shape, list) or len(shape) > MAX_DIMENSIONS:
         raise FrameError(f"array {name!r} has shape {shape!r}")
-    if not all(type(side) is int and 0 <= side <= MAX_ARRAY_BYTES for side in shape):
-        raise FrameError(f"array {name!r} has shape {shape!r}")
+    for side in shape:
+        if type(side) is not int or not 0 <= side <= MAX_ARRAY_BYTES:
+            raise FrameError(f"array {name!r} has shape {shape!r}")
     if how is not None and how != "jpeg" and type(how) is not bytes and not (type(how) is int and how >= 0):
         raise FrameError(f"array {name!r} comes as {how!r}: known are 'jpeg', bytes and an offset")
     return name, DTYPES[dtype], tuple(shape), how
-
-
-def _product(shape: tuple[int, ...]) -> int:
-    size = 1
-    for side in shape:
-        size *= side
-    return size
 
 
 def _from_frame(

@@ -25,8 +25,11 @@ _FORMATS = {"png": "PNG", "jpeg": "JPEG"}
 Picture = NDArray[np.uint8]
 
 
-def decode_picture(data: Any, format: Any) -> Picture:
-    """Decode a PNG or JPEG [H, W, C]; its header is read first, and a side above `MAX_SIDE` is refused undecoded."""
+def decode_picture(data: Any, format: Any, limit: int = 3 * MAX_SIDE**2) -> Picture:
+    """Decode a PNG or JPEG to [H, W, 3].
+
+    Its header is read first: a side above `MAX_SIDE`, or more than ``limit`` bytes of pixels, is refused undecoded.
+    """
     from PIL import Image, UnidentifiedImageError
 
     if format not in _FORMATS or not isinstance(data, bytes):
@@ -35,6 +38,8 @@ def decode_picture(data: Any, format: Any) -> Picture:
         with Image.open(io.BytesIO(data), formats=[_FORMATS[format]]) as picture:
             if max(picture.size) > MAX_SIDE:
                 raise CodecError(f"a picture of {picture.size[0]} x {picture.size[1]} pixels, allowed are {MAX_SIDE}")
+            if 3 * picture.size[0] * picture.size[1] > limit:
+                raise CodecError("the pictures of one message are too large together")
             return np.array(picture.convert("RGB"), dtype=np.uint8)
     except CodecError:
         raise

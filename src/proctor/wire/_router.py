@@ -15,8 +15,11 @@ from typing import Any
 
 import zmq
 
+from ._bell import LOOK, OpenedBell, open_bell
 from ._frames import MAX_ARRAY_BYTES, MAX_ARRAYS, Buffer
 
+# Clients that may ring: each costs two descriptors, of which a process has about a thousand. Others use the socket.
+MAX_BELLS = 64
 # Below this a copy is cheaper than ZeroMQ's bookkeeping for a shared buffer.
 COPY_BELOW_BYTES = 65536
 
@@ -55,6 +58,9 @@ class Router:
         self.port = 0 if self._ipc else int(self.endpoint.rpartition(":")[2])
         self._poller = zmq.Poller()
         self._poller.register(self._socket, zmq.POLLIN)
+        self._bells: dict[bytes, OpenedBell] = {}
+        self._ringers: dict[int, bytes] = {}
+        self._rung: list[int] = []
 
     def _bind(self, endpoint: str) -> None:
         if self._ipc and os.path.exists(self._ipc):
@@ -75,10 +81,42 @@ class Router:
         """Wait for a message or a watched descriptor; return the descriptors that can be read."""
         # Rounded up: a wait that ends early would be begun again and again until its time has come.
         events = self._poller.poll(None if timeout_s is None else math.ceil(timeout_s * 1000))
-        return {entry for entry, _ in events if isinstance(entry, int)}
+        ready = [entry for entry, _ in events if isinstance(entry, int)]
+        self._rung = [entry for entry in ready if entry in self._ringers]
+        return {entry for entry in ready if entry not in self._ringers}
+
+    def hang(self, peer: bytes, offer: Any) -> bool:
+        """Hear a peer through the pipes that it offers beside its block, too; return whether they could be opened."""
+        self.unhang(peer)
+        bell = open_bell(offer) if len(self._bells) < MAX_BELLS else None
+        if bell is None:
+            return False
+        self._bells[peer], self._ringers[bell.asked] = bell, peer
+        self._poller.register(bell.asked, zmq.POLLIN)
+        return True
+
+    def unhang(self, peer: bytes) -> None:
+        """Close a peer's pipes, if it has some."""
+        bell = self._bells.pop(peer, None)
+        if bell is not None:
+            del self._ringers[bell.asked]
+            self._poller.unregister(bell.asked)
+            bell.close()
 
     def receive(self) -> tuple[bytes, list[Buffer]] | None:
-        """Return (peer, frames) of the next message without waiting, None if there is none."""
+        """Return (peer, frames) of the next message without waiting, None if there is none.
+
+        What came through a pipe is found after a `wait` that noticed it.
+        """
+        while self._rung:
+            ringer = self._ringers.get(self._rung.pop())
+            if ringer is None:
+                continue
+            found = self._bells[ringer].take()
+            if found:
+                return ringer, [found]
+            if found is not None:
+                self.unhang(ringer)
         # Asking first is cheaper than the exception of a receive that finds nothing.
         if not int(self._socket.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
             return None
@@ -97,7 +135,17 @@ class Router:
         return peer, frames
 
     def send(self, peer: bytes, frames: list[Any]) -> None:
-        """Send to a peer; one that is gone is ignored."""
+        """Send to a peer, the way it asked; one that is gone is ignored."""
+        bell = self._bells.get(peer)
+        if bell is None or not bell.waits:
+            self._send(peer, frames)
+            return
+        bell.waits = False
+        if not bell.tell(frames):
+            self._send(peer, frames)
+            bell.tell([LOOK])
+
+    def _send(self, peer: bytes, frames: list[Any]) -> None:
         try:
             self._socket.send(peer, zmq.SNDMORE)
             send_frames(self._socket, frames)
@@ -114,6 +162,8 @@ class Router:
 
     def close(self) -> None:
         """Send what is queued, then free the address."""
+        for peer in list(self._bells):
+            self.unhang(peer)
         self._socket.close()
         self._context.term()
         if self._ipc:

@@ -46,7 +46,7 @@ def encode(message: Message) -> bytes:
 
 def decode(data: bytes, *, limit: int = MAX_FOREIGN_BYTES) -> Message:
     """Return the message in ``data``; pictures are decoded."""
-    value = unpack(data, _decode, limit=limit)
+    value = unpack(data, _Decoder(), limit=limit)
     if not isinstance(value, dict):
         raise CodecError(f"a message is a map, not {type(value).__name__}")
     missing = [name for name in ("type", "payload", "seq", "timestamp") if name not in value]
@@ -56,6 +56,8 @@ def decode(data: bytes, *, limit: int = MAX_FOREIGN_BYTES) -> Message:
         raise CodecError(f"message type {str(value['type'])[:40]!r} is unknown (known: {', '.join(_KINDS)})")
     if not isinstance(value["payload"], dict) or type(value["seq"]) is not int:
         raise CodecError(f"a message {value['type']!r} whose payload is no map or whose seq is no whole number")
+    if type(value["timestamp"]) not in (int, float):
+        raise CodecError(f"a message {value['type']!r} whose timestamp is no number")
     return Message(value["type"], value["payload"], value["seq"], float(value["timestamp"]))
 
 
@@ -73,11 +75,20 @@ def _encode(value: Any) -> Any:
     raise CodecError(f"a {type(value).__name__} cannot be sent")
 
 
-def _decode(value: dict[Any, Any]) -> Any:
-    if "__image__" in value:
-        if value.get("format") == "raw":
+class _Decoder:
+    """Turns maps into arrays for one message, whose pictures together may not become more than `MAX_FOREIGN_BYTES`.
+
+    A PNG of one colour has a thousandth of its picture's size, so a limit on the message bounds only its bytes.
+    """
+
+    def __init__(self) -> None:
+        self._left_bytes = MAX_FOREIGN_BYTES
+
+    def __call__(self, value: dict[Any, Any]) -> Any:
+        if "__image__" in value and value.get("format") != "raw":
+            picture = decode_picture(value.get("data"), value.get("format"), self._left_bytes)
+            self._left_bytes -= picture.nbytes
+            return picture
+        if "__image__" in value or "__ndarray__" in value:
             return build(value.get("data"), value.get("dtype"), value.get("shape"))
-        return decode_picture(value.get("data"), value.get("format"))
-    if "__ndarray__" in value:
-        return build(value.get("data"), value.get("dtype"), value.get("shape"))
-    return value
+        return value

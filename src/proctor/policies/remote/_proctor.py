@@ -187,7 +187,7 @@ class _Host:
         session = answer.fields.get("session")
         if answer.type != "welcome" or not isinstance(session, str) or not session:
             raise WireError(f"{self.name} answered 'hello' with {answer.type!r}, not with a welcome")
-        self._connection.use_block(answer.fields.get("block") is True)
+        self._connection.use_block(answer.fields.get("block") is True, answer.fields.get("bell") is True)
         try:
             spec = spec_from_map(PolicySpec, answer.fields.get("spec"))
         except FrameError as error:

@@ -7,7 +7,7 @@ import time
 import zmq
 from zmq.utils.monitor import parse_monitor_message
 
-from proctor.wire import MAX_FOREIGN_BYTES, WireError, endpoint_of
+from proctor.wire import MAX_FOREIGN_BYTES, WireError, endpoint_of, watch
 
 _CONNECT_S = 5.0
 
@@ -33,7 +33,7 @@ class RequestLink:
         socket.setsockopt(zmq.LINGER, 0)
         socket.setsockopt(zmq.MAXMSGSIZE, MAX_FOREIGN_BYTES)
         socket.setsockopt(zmq.IPV6, 1 if "[" in self._endpoint else 0)
-        self._monitor = socket.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED)
+        self._monitor, self._shut = watch(self, socket, zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED)
         self._socket = socket
         socket.connect(self._endpoint)
         limit = min(_CONNECT_S, self.timeout_s)
@@ -84,6 +84,5 @@ class RequestLink:
     def close(self) -> None:
         """Close the socket; the next use opens another."""
         if self._socket is not None:
-            self._socket.disable_monitor()
-            self._socket.close(0)
+            self._shut()
             self._socket = None

@@ -193,6 +193,10 @@ class Coordinator:
 
     def _hear(self, identity: bytes, frames: list[bytes]) -> None:
         agent = self._agents.get(identity)
+        if agent is None and sum(map(len, frames)) > wire.MAX_HELLO:
+            # Not unpacked: a megabyte of msgpack can become a hundred. An agent that was forgotten says hello again.
+            self._send(identity, wire.pack("again"))
+            return
         try:
             message = wire.unpack(frames)
             handler = self._handlers.get(message["t"])

@@ -41,6 +41,8 @@ from .._worker import Assignment, Job
 
 VERSION = 1
 MAX_FRAME = 8 * 2**20
+# What is read of a peer that has not said hello.
+MAX_HELLO = 64 * 2**10
 # A lease is cut where it would grow beyond this; a row above MAX_ROW cannot travel.
 MAX_LEASE = 2 * 2**20
 MAX_ROW = 6 * 2**20
