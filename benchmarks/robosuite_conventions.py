@@ -25,7 +25,7 @@ logging.disable(logging.WARNING)
 os.environ.setdefault("MUJOCO_GL", "egl")
 import mujoco, numpy as np, robosuite
 from robosuite.controllers import load_controller_config
-from robosuite.utils.transform_utils import quat2axisangle
+from robosuite.utils.transform_utils import quat2axisangle, quat2mat
 
 home, settle, steps, steady, amplitudes = json.loads(sys.argv[1])
 config = load_controller_config(default_controller="OSC_POSE")
@@ -87,6 +87,8 @@ base = np.array(robot().base_pos)
 env.sim.data.qpos[robot()._ref_joint_pos_indexes] = home
 env.sim.forward()
 seen = env._get_observations(force_update=True)
+hand = quat2mat(seen["robot0_eef_quat"])
+out["site_in_hand"] = (hand.T @ pose()[1]).tolist()
 out["state"] = [float(v) for v in np.r_[seen["robot0_eef_pos"] - base, quat2axisangle(seen["robot0_eef_quat"])]]
 print(json.dumps(out))
 """
@@ -125,6 +127,7 @@ def main() -> None:
             )
             print(f"steady state x y z {steady}, mean {rows[:, -STEADY:].mean():.3f}")
     print("finger while closing [m]:", " ".join(f"{value:.4f}" for value in peer["closing"]))
+    print("axes of the controller's site in those of the state's hand:", np.round(peer["site_in_hand"], 3).tolist())
     print("state at our home posture, theirs:", np.round(peer["state"], 4))
     print("state at our home posture, ours:  ", np.round(ours(), 4))
 

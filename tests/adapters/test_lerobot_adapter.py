@@ -8,11 +8,14 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from proctor.adapters import adapter_classes, adapter_source
 from proctor.adapters._lerobot import actions_returned, checkpoint_folder, folder_hash, match_cameras, noise_seed
+from proctor.adapters._so101 import BENCH_CAMERA_NAMES, UNITS, checkpoint_unit, without_padding
 from proctor.core import named_seed
+from proctor.lab.arm import JOINTS, Calibration, JointCalibration, Unit, UnitRecord, save_unit
 
 LIBERO = ["observation.images.image", "observation.images.wrist_image"]
 FILES = ("config.json", "model.safetensors", "policy_preprocessor.json", "policy_postprocessor.json")
@@ -103,3 +106,35 @@ def test_outside_lerobots_environment_one_line_says_so(tmp_path: Path) -> None:
     assert "cannot import torch" in done.stderr
     assert "make lerobot" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_unit_of_a_checkpoint_is_said_beside_it_or_refused(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="does not say their unit"):
+        checkpoint_unit(tmp_path, "")
+    with pytest.raises(RuntimeError, match="no unit 'degrees'"):
+        checkpoint_unit(tmp_path, "degrees")
+    assert {checkpoint_unit(tmp_path, unit) for unit in UNITS} == set(Unit) - {Unit.TICKS}
+    arm = Calibration({joint: JointCalibration(i, 0, 0, 700, 3400) for i, joint in enumerate(JOINTS, 1)})
+    save_unit(tmp_path, UnitRecord.of(Unit.LEROBOT_RANGE, arm))
+    assert checkpoint_unit(tmp_path, "") == checkpoint_unit(tmp_path, "lerobot_range") == "lerobot_range"
+    with pytest.raises(RuntimeError, match="says lerobot_range"):
+        checkpoint_unit(tmp_path, "lerobot_degrees")
+    (tmp_path / "joint_unit.json").write_text("[]")
+    with pytest.raises(RuntimeError, match="does not say a unit"):
+        checkpoint_unit(tmp_path, "")
+
+
+@pytest.mark.parametrize(("height", "width"), [(48, 64), (64, 48), (64, 64)])
+def test_bars_are_cut_and_pixels_stay(height: int, width: int) -> None:
+    from proctor.lab.trial._lens import _square
+
+    picture = np.random.default_rng(0).integers(0, 256, (height, width, 3), dtype=np.uint8)
+    assert (without_padding(_square(picture, 64), height, width) == picture).all()
+    assert without_padding(_square(picture, 32), height, width).shape == picture.shape
+
+
+def test_the_benchs_cameras_have_their_usual_names() -> None:
+    features = ["observation.images.top", "observation.images.wrist"]
+    assert match_cameras("", features, BENCH_CAMERA_NAMES) == {"top": features[0], "wrist": features[1]}
+    with pytest.raises(RuntimeError, match="camera_names=top=NAME,wrist=NAME"):
+        match_cameras("", ["observation.images.laptop"], BENCH_CAMERA_NAMES)

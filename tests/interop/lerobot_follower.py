@@ -16,9 +16,12 @@ from typing import Any
 
 from lerobot.robots.so_follower import SO101Follower, SO101FollowerConfig
 
+PATIENCE_S = 120.0
+
 
 def patiently(work: Callable[[], Any], robot: Any = None) -> Any:
-    for _ in range(20):
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
         try:
             return work()
         except (ConnectionError, RuntimeError) as error:

@@ -95,6 +95,7 @@ def test_a_chunk_is_as_long_as_the_policy_looks_ahead_without_looking_back(found
 def test_steps_of_xvla_add_up_to_its_poses(found: dict[str, Any]) -> None:
     assert found["reached"]["error"] < ROUNDING
     assert found["reached"]["far"] == 1.0
+    assert found["reached"]["state"] < ROUNDING
 
 
 def test_lerobots_rollout_sees_success_and_failure(found: dict[str, Any]) -> None:

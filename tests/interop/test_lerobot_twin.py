@@ -24,6 +24,8 @@ ROOT = Path(__file__).parents[2]
 VENV = Path(os.environ.get("PROCTOR_LEROBOT_VENV", ROOT / ".venv-lerobot"))
 SCRIPT = Path(__file__).with_name("lerobot_follower.py")
 PATIENCE_S = 300.0
+ZERO_PROMPT = "middle of its range of motion and press ENTER"
+SWEEP_PROMPT = "Press ENTER to stop"
 
 pytestmark = pytest.mark.skipif(
     not (VENV / "bin" / "python").exists(),
@@ -43,6 +45,7 @@ class Follower:
             env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": ""},
         )
         self._text = ""
+        self._ended = False
         self._read = 0
         self._came = threading.Condition()
         threading.Thread(target=self._listen, daemon=True).start()
@@ -55,27 +58,40 @@ class Follower:
                 self._came.notify_all()
         with self._came:
             self._text += "\n>>> null\n"
+            self._ended = True
             self._came.notify_all()
 
     def expect(self, text: str) -> None:
         """Wait until ``text`` has been printed, after what was expected before."""
         with self._came:
-            found = self._came.wait_for(lambda: text in self._text[self._read :], PATIENCE_S)
-            assert found, self._text[-2000:]
+            self._came.wait_for(lambda: self._ended or text in self._text[self._read :], PATIENCE_S)
+            assert text in self._text[self._read :], self._text[-9000:]
             self._read = self._text.index(text, self._read) + len(text)
 
-    def answer_unless(self, text: str) -> Any:
-        """Return the next answer, or None if ``text`` is printed before it."""
+    def first_of(self, *texts: str) -> str:
+        """Wait until one of ``texts`` has been printed; return the one that came first and go on behind it."""
         with self._came:
-            self._came.wait_for(lambda: any(t in self._text[self._read :] for t in (text, ">>> ")), PATIENCE_S)
+            self._came.wait_for(
+                lambda: self._ended or any(text in self._text[self._read :] for text in texts), PATIENCE_S
+            )
             rest = self._text[self._read :]
-            asked = text in rest and text not in rest.partition(">>> ")[2]
-            if asked:
-                self._read += rest.index(text) + len(text)
-        return None if asked else self.answer()
+            places = {rest.index(text): text for text in texts if text in rest}
+            assert places, self._text[-9000:]
+            first = min(places)
+            self._read += first + len(places[first])
+        return places[first]
+
+    def says(self, text: str) -> bool:
+        """Whether ``text`` has been printed and not yet been taken notice of."""
+        with self._came:
+            return text in self._text[self._read :]
 
     def answer(self) -> Any:
         self.expect(">>> ")
+        return self.value()
+
+    def value(self) -> Any:
+        """Return what stands behind the mark of an answer."""
         with self._came:
             assert self._came.wait_for(lambda: "\n" in self._text[self._read :], PATIENCE_S)
             end = self._text.index("\n", self._read)
@@ -122,14 +138,17 @@ def bench(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
                 # The first answer is lost: LeRobot gives up, and is started over.
                 twin.faults.drop_next = 1
                 assert follower.answer() == {"calibration": []}
-                while (first := follower.answer_unless("middle of its range of motion and press ENTER")) is None:
-                    # Once; again only where LeRobot lost an answer and was started over.
-                    _wait(lambda: operator.at_zero)
-                    before = operator.sweeps
+                # Where LeRobot lost an answer it is started over and asks again, whatever it had asked before.
+                while (said := follower.first_of(ZERO_PROMPT, SWEEP_PROMPT, ">>> ")) != ">>> ":
+                    if said == ZERO_PROMPT:
+                        _wait(lambda: operator.at_zero)
+                        before = operator.sweeps
+                    else:
+                        _wait(lambda before=before: operator.sweeps > before or follower.says(ZERO_PROMPT))
+                        if follower.says(ZERO_PROMPT):
+                            continue
                     follower.say("")
-                    follower.expect("Press ENTER to stop")
-                    _wait(lambda before=before: operator.sweeps > before)
-                    follower.say("")
+                first = follower.value()
                 second = follower.answer()
             except BaseException:
                 follower.close()

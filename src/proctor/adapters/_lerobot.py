@@ -8,6 +8,9 @@ else is being served.
 Policies that look at one observation (ACT, SmolVLA, X-VLA) return ``n_action_steps`` actions, which are executed on the
 environment's side. Those that look at every control step (``n_obs_steps`` above 1, temporal ensembling) are asked at
 every step and return one action. LeRobot's LIBERO data has our gripper: -1 opens, +1 closes.
+
+A checkpoint with six joints and six numbers of state is one for an SO-101 and goes to the real bench (`_so101`): its
+numbers pass as they are, in the unit that it was trained in.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from ._adapter import Adapter, Session, check_checkpoint, need
+from ._so101 import BENCH_CAMERA_NAMES, SO101_JOINTS, checkpoint_unit, without_padding
 
 LEROBOT_INSTALL = (
     "run this in LeRobot's environment (`make lerobot` in Proctor's checkout, or pip install lerobot==0.4.4)"
@@ -40,7 +44,8 @@ class LeRobotAdapter(Adapter):
     ``checkpoint``: folder (``pretrained_model``) or hub name. ``camera_names``: our camera to the checkpoint's, as
     ``agentview=image,wrist=wrist_image``; the usual names are found without it. ``actions``: how many of a chunk to
     return, 0 for the checkpoint's ``n_action_steps``. ``size``: side of the pictures, 0 for the checkpoint's.
-    ``seed``: another draw of the noise; the episode's seed is part of it anyway.
+    ``seed``: another draw of the noise; the episode's seed is part of it anyway. ``unit`` and ``hz``, for checkpoints
+    of an SO-101: what its joints are in, and how many actions follow each other in a second.
     """
 
     kind = ""
@@ -54,6 +59,8 @@ class LeRobotAdapter(Adapter):
         actions: int = 0,
         size: int = 0,
         seed: int = 0,
+        unit: str = "",
+        hz: float = 30.0,
         **conventions: Any,
     ) -> None:
         """Load weights and processors."""
@@ -62,10 +69,18 @@ class LeRobotAdapter(Adapter):
         factory = need("lerobot.policies.factory", LEROBOT_INSTALL)
         folder = checkpoint_folder(check_checkpoint(checkpoint))
         config = need("lerobot.configs.policies", LEROBOT_INSTALL).PreTrainedConfig.from_pretrained(folder)
+        joints = config.output_features["action"].shape[0]
+        self._unit, self._hz = "", hz
+        if joints == SO101_JOINTS:
+            self._unit = checkpoint_unit(folder, unit)
+            self._see_as_it_is(conventions)
+        elif unit:
+            raise RuntimeError(f"unit={unit} is for the six joints of an SO-101; the actions of {folder} have {joints}")
         self._check_config(config, folder)
         config.device = device
         self._config, self._device, self._seed = config, device, seed
-        self._names = match_cameras(camera_names, list(config.image_features))
+        known = BENCH_CAMERA_NAMES if self._unit else CAMERA_NAMES
+        self._names = match_cameras(camera_names, list(config.image_features), known)
         self._policy = factory.get_policy_class(config.type).from_pretrained(folder, config=config)
         self._policy.to(device).eval()
         self._pre, self._post = factory.make_pre_post_processors(
@@ -76,20 +91,45 @@ class LeRobotAdapter(Adapter):
         self._hash = folder_hash(folder)
         self.name = config.type
         self.cameras = tuple(self._names)
-        self.image_size = size or max(feature.shape[-1] for feature in config.image_features.values())
+        self.image_size = size or max(max(feature.shape[1:]) for feature in config.image_features.values())
         self.chunk = 1 if config.n_obs_steps > 1 or self._ensemble is not None else self._returned
+
+    def _see_as_it_is(self, conventions: dict[str, Any]) -> None:
+        """Leave out what makes our simulation look and move like LIBERO."""
+        if conventions:
+            raise RuntimeError(f"{', '.join(conventions)}: for checkpoints of LIBERO's arm, this one is for an SO-101")
+        self.mirror, self.libero_state = False, False
+        self.motion_scale = np.ones_like(self.motion_scale)
 
     def _check_config(self, config: Any, folder: Path) -> None:
         if self.kind and config.type != self.kind:
             raise RuntimeError(f"{folder} holds a policy of kind {config.type!r}, not {self.kind!r}")
         found = [(STATE_KEY, config.input_features.get(STATE_KEY)), ("action", config.output_features["action"])]
-        for (key, feature), width in zip(found, self.widths, strict=True):
+        widths = (SO101_JOINTS, SO101_JOINTS) if self._unit else self.widths
+        for (key, feature), width in zip(found, widths, strict=True):
             if feature is not None and feature.shape[0] != width:
                 raise RuntimeError(f"{folder}: its {key} has {feature.shape[0]} numbers, this adapter's has {width}")
 
     def facts(self) -> dict[str, Any]:
         """Return the checkpoint's content and the options."""
-        return {"checkpoint": self._hash, "cameras": self._names, "actions": self._returned, "seed": self._seed}
+        facts = {"checkpoint": self._hash, "cameras": self._names, "actions": self._returned, "seed": self._seed}
+        return {**facts, "unit": self._unit, "hz": self._hz} if self._unit else facts
+
+    def spec(self) -> dict[str, Any]:
+        """Return the values of a PolicySpec; for an SO-101 the unit is part of the control mode."""
+        spec = super().spec()
+        if self._unit:
+            spec |= {"state_dim": SO101_JOINTS, "action_dim": SO101_JOINTS, "control_hz": self._hz}
+            spec["control_mode"] = f"joint_{self._unit}_so101"
+        return spec
+
+    def image(self, observation: Any, camera: str) -> Any:
+        """Return a camera's picture as the checkpoint knows it."""
+        picture = super().image(observation, camera)
+        if not self._unit:
+            return picture
+        _, height, width = self._config.image_features[self._names[camera]].shape
+        return without_padding(picture, height, width)
 
     def remember(self, instruction: str, episode: Any) -> Any:
         """Start without history, with noise that depends on the episode's seed alone."""
@@ -115,7 +155,9 @@ class LeRobotAdapter(Adapter):
         return [np.stack([memory.queue.popleft() for _ in range(self.chunk)]) for memory in memories]
 
     def to_steps(self, memory: Any, observation: Any, actions: Any) -> Any:
-        """Return the model's actions [T, D] as ours [T, 7]."""
+        """Return the model's actions [T, D] as ours: [T, 7], or six joints as they are."""
+        if self._unit:
+            return np.asarray(actions)
         actions = np.clip(actions, -1.0, 1.0)
         actions[:, :6] *= self.motion_scale
         return actions
@@ -222,7 +264,7 @@ def checkpoint_folder(checkpoint: str) -> Path:
     return folder
 
 
-def match_cameras(given: Any, features: list[str]) -> dict[str, str]:
+def match_cameras(given: Any, features: list[str], known: Any = CAMERA_NAMES) -> dict[str, str]:
     """Return our camera -> the checkpoint's feature, for every feature that is not a placeholder."""
     pairs = given.items() if isinstance(given, dict) else (p.split("=", 1) for p in given.split(",") if "=" in p)
     names = {camera.strip(): IMAGE_KEY + name.strip().removeprefix(IMAGE_KEY) for camera, name in pairs}
@@ -230,11 +272,11 @@ def match_cameras(given: Any, features: list[str]) -> dict[str, str]:
     for key in wanted:
         if key in names.values():
             continue
-        camera = next((ours for ours, known in CAMERA_NAMES.items() if key.removeprefix(IMAGE_KEY) in known), "")
+        camera = next((ours for ours, theirs in known.items() if key.removeprefix(IMAGE_KEY) in theirs), "")
         if not camera or camera in names:
             raise RuntimeError(
                 f"which camera shows {key}? The checkpoint sees {', '.join(wanted)}: give --policy-arg "
-                f"camera_names=agentview=NAME,wrist=NAME"
+                f"camera_names={','.join(f'{ours}=NAME' for ours in known)}"
             )
         names[camera] = key
     unknown = [key for key in names.values() if key not in features]
