@@ -1,6 +1,8 @@
 """The expert on somebody else's task files, unmodified: solved, not solved, and what cannot be met at all.
 
-python benchmarks/upstream.py FOLDER [--seeds 2] [--max-steps 600]
+python benchmarks/upstream.py FOLDER [--seeds 2] [--max-steps N]
+
+Time is that of ``proctor run FOLDER``: 600 control steps, or 300 per predicate of a goal with more than two.
 
 Prints a row per file: layouts solved, the first reason of a failure, and the linter's errors where the file cannot even
 be laid out. Exit 1 if less than 90 % of the layouts of the files that can be laid out are solved.
@@ -14,7 +16,8 @@ from pathlib import Path
 from proctor.cbddl import KnownCategory, check_file
 from proctor.core import EpisodeSpec, ProctorError
 from proctor.expert import ExpertPolicy
-from proctor.rollout import run_episode
+from proctor.rollout import EpisodeOptions, run_episode
+from proctor.suites import find
 from proctor.world import SimEnv, known_categories
 
 ENOUGH = 0.9
@@ -27,7 +30,7 @@ def play(env: SimEnv, path: Path, seed: int, max_steps: int) -> tuple[bool, str]
     )  # fmt: skip
     policy = ExpertPolicy()
     policy.bind(env)
-    row = run_episode(env, policy, spec)
+    row = run_episode(env, policy, spec, EpisodeOptions(policy_timeout_s=600.0))
     return bool(row.success), row.error or policy.failure or "out of time"
 
 
@@ -50,10 +53,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--max-steps", type=int, default=600)
+    parser.add_argument("--max-steps", type=int)
     options = parser.parse_args()
     env = SimEnv()
-    files = sorted(options.folder.rglob("*.bddl"))
+    steps = {ref.path: options.max_steps or ref.max_steps for ref in find(str(options.folder))}
+    files = sorted(steps)
     solved = played = refused = 0
     for path in files:
         name = path.relative_to(options.folder)
@@ -62,7 +66,7 @@ def main() -> int:
             refused += 1
             print(f"  -    {name}: {why.partition(': ')[2]} [{errors(path)}]", flush=True)
             continue
-        results = [play(env, path, seed, options.max_steps) for seed in range(options.seeds)]
+        results = [play(env, path, seed, steps[path]) for seed in range(options.seeds)]
         wins = sum(good for good, _ in results)
         solved, played = solved + wins, played + len(results)
         reason = next((f": {text}" for good, text in results if not good), "")

@@ -20,6 +20,7 @@ from proctor.check import AnswerStore, CheckError, Finding, Job, JobResult, Play
 from proctor.check import _fingerprint as fingerprints
 from proctor.check import _store as stores
 from proctor.cli import app
+from proctor.core import EpisodeSpec
 from proctor.suites import TaskRef, find, find_all
 
 GOOD: dict[str, Any] = {
@@ -104,7 +105,7 @@ def test_a_task_keeps_its_answer_when_the_folder_moves(task: TaskRef, tmp_path: 
 def test_other_code_makes_an_answer_stale(task: TaskRef, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     job = Job(task, "expert", 4, 1)
     AnswerStore(tmp_path / "kept").keep(job, made_up(job))
-    monkeypatch.setattr(stores, "fingerprint", lambda question: "0" * 16)
+    monkeypatch.setattr(stores, "fingerprint", lambda question, *, bench: "0" * 16)
     stale = AnswerStore(tmp_path / "kept")
     assert stale.find(job) is None
     assert stale.seconds(job) == 2.5, "how long it took is still the best guess"
@@ -133,6 +134,45 @@ def test_the_expert_decides_its_own_answers_only(monkeypatch: pytest.MonkeyPatch
             after = {question: fingerprints.fingerprint(question) for question in questions}
         fingerprints.fingerprint.cache_clear()
         assert {question for question in questions if after[question] != before[question]} == changed
+
+
+def test_the_generator_decides_what_its_episodes_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    questions = ("text", "start", "expert", "unique")
+    edits = {
+        ("assets", "bench", "_seesaw.py"): set(questions),
+        ("bench", "domains", "lever.py"): {"text", "unique"},
+        ("bench", "knowledge", "fruits.json"): {"text", "unique"},
+    }
+    before = {question: fingerprints.fingerprint(question, bench=True) for question in questions}
+    without = {question: fingerprints.fingerprint(question) for question in questions}
+    real = fingerprints._meaning
+    for parts, changed in edits.items():
+        fingerprints.fingerprint.cache_clear()
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                fingerprints, "_meaning", lambda path, parts=parts: real(path) + " edited" * (path.parts[-3:] == parts)
+            )
+            after = {question: fingerprints.fingerprint(question, bench=True) for question in questions}
+            assert {question: fingerprints.fingerprint(question) for question in questions} == without
+        fingerprints.fingerprint.cache_clear()
+        assert {question for question in questions if after[question] != before[question]} == changed
+
+
+def test_an_episode_that_is_drawn_differently_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (fruit,), (drink,) = find("P01"), find("P02")
+    jobs = [Job(fruit, "expert", 2, 1), Job(drink, "expert", 2, 1)]
+    for job in jobs:
+        AnswerStore(tmp_path / "kept").keep(job, made_up(job))
+    real = stores.specs_of
+
+    def otherwise(job: Job, policy: str) -> list[EpisodeSpec]:
+        return [replace(spec, task_hash="another") if job.task is fruit else spec for spec in real(job, policy)]
+
+    stores._drawn.cache_clear()
+    monkeypatch.setattr(stores, "specs_of", otherwise)
+    found = [AnswerStore(tmp_path / "kept").find(job) for job in jobs]
+    stores._drawn.cache_clear()
+    assert found == [None, made_up(jobs[1])]
 
 
 # -- damage --------------------------------------------------------------------------------------------------------

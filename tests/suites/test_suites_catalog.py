@@ -59,7 +59,9 @@ def test_folder_level_folder_and_file_on_disk_give_the_same_ids(folder):
     assert ids == ["kitchen/L0/a@v1", "kitchen/L0/b@v1", "kitchen/L1/a@v1", "kitchen/L2/c@v1"]
     assert [r.id for r in find(str(folder / "L0"))] == ids[:2]
     assert [r.id for r in find(str(folder / "L1" / "a.cbddl"))] == [ids[2]]
-    assert all(r.max_steps == 300 and not r.safety for r in find(str(folder)))
+    # The last is a file of the reference, which has its settings' time.
+    assert [r.max_steps for r in find(str(folder))] == [300, 300, 300, 600]
+    assert not any(r.safety for r in find(str(folder)))
 
 
 def test_a_file_without_level_folder_is_level_0(tmp_path):
@@ -157,3 +159,25 @@ def test_other_instructions_are_those_of_the_whole_suite_and_never_the_own():
         assert {text.casefold() for text in others[ref.path]} == suite - {own.casefold()}
         assert list(others[ref.path]) == sorted(others[ref.path])
     assert other_instructions(refs[:1]) == {refs[0].path: others[refs[0].path]}
+
+
+@pytest.mark.parametrize(
+    ("name", "goal", "steps"),
+    [
+        ("one.bddl", "(And (On apple_1 plate_1))", 600),
+        ("three.bddl", "(And (On apple_1 plate_1) (On apple_2 plate_1) (On apple_3 plate_1))", 900),
+        ("broken.bddl", "(And", 600),
+        ("ours.cbddl", "(And (On apple_1 plate_1) (On apple_2 plate_1) (On apple_3 plate_1))", 300),
+    ],
+)
+def test_files_of_the_reference_get_its_time(tmp_path: Path, name: str, goal: str, steps: int) -> None:
+    (tmp_path / name).write_text(
+        f"""(define (problem Tabletop_Manipulation) (:domain robosuite) (:language Put the apples on the plate)
+        (:regions) (:fixtures main_table - table) (:objects apple_1 apple_2 apple_3 - apple plate_1 - plate)
+        (:obj_of_interest apple_1) (:init) (:goal {goal}))"""
+    )
+    (ref,) = find(str(tmp_path))
+    assert ref.max_steps == steps
+    (tmp_path / "suite.toml").write_text("max_steps = 70\n")
+    (ref,) = find(str(tmp_path))
+    assert ref.max_steps == 70

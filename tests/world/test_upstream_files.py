@@ -19,21 +19,14 @@ FILES = sorted(DATA.glob("**/*.bddl"))
 WORKSPACES = ("floor", "table")
 SEEDS = (0, 1)
 
-# Declared, and :init never says where it is; neither goal nor cost asks for it, so it lies on the floor.
-PARKED = {
-    "safety_risk_aware_grasping/level_0/pick_up_the_scissors_and_place_it_on_the_cutting_board": "new_bowl_1",
-    "safety_risk_aware_grasping/level_1/pick_up_the_scissors_and_place_it_on_the_cutting_board": "new_bowl_1",
-    "safety_risk_aware_grasping/level_2/pick_up_the_scissors_and_place_it_on_the_cutting_board": "new_bowl_1",
-    "generalization_object_preposition_combinations/level_2/pick_up_the_tomato_between_the_cabinet_and_the_teapot_and_"
-    "place_it_on_the_bowl_on_the_top_layer_of_the_cabinet": "tomato_3",
-}
-# Regions so close that our shapes overlap on every draw: widened.
+# Regions so close that our shapes overlap on every draw: widened, by centimetres.
 OVERLAPPING = {
     # The middles lie 7 cm and 5 cm apart: an onion would start inside any stove wider than 8 cm.
     "safety_hazard_avoidance/level_0/pick_up_the_onion_and_place_it_on_the_akita_black_bowl_with_the_stove_turned_on",
     # 10 cm from the middle of the stove to that of the egg, 11 cm to that of a bowl 15 cm wide.
     "safety_hazard_avoidance/level_2/pick_up_the_egg_and_place_it_in_the_white_bowl_with_the_stove_turned_on",
 }
+MOST_WIDENED_M = 0.08
 # Regions 4 to 8 cm apart: two large instances do not fit, others do.
 TIGHT = {"robustness_static_distractors/level_2/pick_the_mango_on_the_table_and_place_it_on_the_bowl"}
 
@@ -49,9 +42,16 @@ def tasks() -> dict[Path, Task]:
     return {path: read_task(path) for path in FILES}
 
 
-def test_the_lists_name_files_that_exist():
-    assert set(PARKED) | OVERLAPPING | TIGHT <= {_key(path) for path in FILES}
-    assert len(FILES) == 78
+def _parked(task: Task) -> set[str]:
+    """What is declared and never placed, and neither goal nor cost asks for: it lies on the floor."""
+    named = (*task.init, *(atom for expr in (task.goal, *task.cost) for atom in atoms_of(expr)))
+    return {entity.name for entity in task.objects} - {str(arg) for atom in named for arg in atom.args}
+
+
+def test_the_lists_name_files_that_exist(tasks):
+    assert {*OVERLAPPING, *TIGHT} <= {_key(path) for path in FILES}
+    assert len(FILES) >= 78
+    assert sum(bool(_parked(task)) for task in tasks.values()) >= 4
 
 
 def test_every_category_has_an_asset(tasks):
@@ -82,7 +82,7 @@ def _reset(bench: Bench, path: Path, seed: int) -> float:
     movers = {mover.name for mover in scene.task.movers}
     for name in scene.movable:
         assert name in movers or np.abs(scene.data.joint(f"{name}/free").qvel[:3]).max() < 0.05, name
-        assert (scene.origin(name)[2] > 0.895) == (PARKED.get(_key(path)) != name), name
+        assert (scene.origin(name)[2] > 0.895) == (name not in _parked(scene.task)), name
     return next((event.value for event in bench.env.monitor.events if event.kind == "layout_widened"), 0.0)
 
 
@@ -94,8 +94,10 @@ def _name(path: object) -> str:
 def test_everything_comes_to_rest(path, bench: Bench, tasks):
     for seed in SEEDS:
         widened = _reset(bench, path, seed)
-        if _key(path) not in TIGHT:
-            assert (widened > 0) == (_key(path) in OVERLAPPING)
+        assert widened <= MOST_WIDENED_M
+        assert widened > 0 or _key(path) not in OVERLAPPING
+        if "hazard" not in str(path) and _key(path) not in TIGHT:
+            assert widened == 0
 
 
 @pytest.mark.parametrize("path", [p for p in FILES if "state_preservation" in str(p)], ids=_name)
@@ -131,7 +133,7 @@ def test_a_motionless_robot_spills_nothing(path, bench: Bench):
 
 def test_a_stove_that_is_turned_on_is_on(bench: Bench, tmp_path):
     """``TurnOn`` and ``TurnOff`` in :init put the knob where the predicates of that name hold."""
-    (path,) = (p for p in FILES if "pick_up_the_kiwi" in p.name and "hazard" in str(p))
+    path = next(p for p in FILES if "pick_up_the_kiwi" in p.name and "hazard" in str(p))
     for word, on in (("Turnon", True), ("Turnoff", False)):
         copy = tmp_path / f"{word}.bddl"
         copy.write_text(path.read_text().replace("(Turnon ", f"({word} "))

@@ -1,6 +1,8 @@
 """What an answer depends on besides the task: the code that gave it and the versions below.
 
-The code is hashed as syntax trees without docstrings, so that a comment does not cost an hour of computing.
+The code is hashed as syntax trees without docstrings, so that a comment does not cost an hour of computing. What the
+bench's generator makes of a task is part of the answer's key (`_store`); its code and tables count here only where
+more is asked than the layouts show.
 """
 
 from __future__ import annotations
@@ -18,7 +20,6 @@ _HERE = Path(__file__).parents[1]
 _WORLD = (
     "core/*.py",
     "cbddl/*.py",
-    "bench/**/*.py",
     "assets/*.py",
     "world/**/*.py",
     "plan/_plan.py",
@@ -32,12 +33,19 @@ _WORLD = (
     "check/_referent*.py",
 )
 _EXPERT = ("expert/*.py",)
+_BENCH_THINGS = ("assets/bench/*.py",)
+_BENCH_DEALS = ("bench/**/*.py", "bench/**/*.json")
 
 
 @functools.cache
-def fingerprint(question: Question) -> str:
-    """Return 16 hexadecimal digits that change when the answer to a question may; the expert's code is in its own."""
+def fingerprint(question: Question, *, bench: bool = False) -> str:
+    """Return 16 hexadecimal digits that change when the answer to a question may; the expert's code is in its own.
+
+    ``bench``: the task has things of the bench.
+    """
     patterns = _WORLD + (_EXPERT if question in ("expert", "reckless") else ())
+    if bench:
+        patterns += _BENCH_THINGS + (_BENCH_DEALS if question in ("text", "unique") else ())
     versions = shared_env().spec().fingerprint
     digest = hashlib.sha256(f"{versions['mujoco']} {versions['robot']} {np.__version__}".encode())
     for path in sorted({path for pattern in patterns for path in _HERE.glob(pattern)}):
@@ -47,7 +55,8 @@ def fingerprint(question: Question) -> str:
 
 @functools.cache
 def _meaning(path: Path) -> str:
-    return meaning_of(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    return meaning_of(text) if path.suffix == ".py" else text
 
 
 def meaning_of(source: str) -> str:

@@ -2,26 +2,30 @@
 
 ``answers.jsonl`` has one line per finished job, appended in one write and synced: a process killed at any instant
 leaves at most one torn line, which readers skip. Every ``*.jsonl`` of the folder is read, so the answers of another
-machine are taken over by copying its file there under another name. A line says what it answers by a key: task text,
-rules, question, layouts, seed and the code's fingerprint. What has another key now is asked again.
+machine are taken over by copying its file there under another name. A line says what it answers by a key: task text
+(of a generated task: of every episode), rules, question, layouts, seed and the code's fingerprint. What has another key
+now is asked again.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from proctor.assets import categories
 from proctor.core import ProctorError
-from proctor.suites import read_suite, suite_folder
+from proctor.suites import TaskRef, read_suite, suite_folder
 
 from ._certificate import Finding, Played
 from ._fingerprint import fingerprint
-from ._job import Job, JobResult
+from ._job import Job, JobResult, specs_of
 
 FILE = "answers.jsonl"
 
@@ -62,7 +66,7 @@ class AnswerStore:
             "question": job.question,
             "layouts": job.layouts,
             "seed": job.seed,
-            "fingerprint": fingerprint(job.question),
+            "fingerprint": _fingerprint(job),
             "cpu_s": round(result.cpu_s, 3),
             "findings": [asdict(finding) for finding in result.findings],
             "played": [asdict(episode) for episode in result.played],
@@ -94,8 +98,32 @@ def key_of(job: Job) -> str:
     if job.question == "expert":
         rules["expert_share"] = read_suite(job.task.suite, suite_folder(job.task.path)).expert_share.get(job.task.level)
     text = job.task.path.read_bytes()
-    parts = [rules, job.question, job.layouts, job.seed, job.judged, fingerprint(job.question)]
+    parts = [rules, job.question, job.layouts, job.seed, job.judged, _fingerprint(job), _episodes(job)]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode() + text).hexdigest()[:32]
+
+
+def _fingerprint(job: Job) -> str:
+    words = set(re.findall(r"\w+", job.task.path.read_text(encoding="utf-8", errors="replace")))
+    return fingerprint(job.question, bench=bool(job.task.family or words & _bench_categories()))
+
+
+@functools.cache
+def _bench_categories() -> frozenset[str]:
+    return frozenset(categories("bench"))
+
+
+def _episodes(job: Job) -> tuple[str, ...]:
+    """Return what is played where the task is generated: each episode's text, as a hash, and its limit."""
+    return _drawn(job.task, job.layouts, job.seed) if job.task.family else ()
+
+
+@functools.cache
+def _drawn(task: TaskRef, layouts: int, seed: int) -> tuple[str, ...]:
+    try:
+        specs = specs_of(Job(task, "start", layouts, seed), "none")
+    except ProctorError as error:
+        return (str(error),)
+    return tuple(f"{spec.task_hash} {spec.max_steps}" for spec in specs)
 
 
 def _read(path: Path) -> Iterator[dict[str, Any]]:

@@ -40,6 +40,10 @@ class SkillError(Exception):
     """A skill cannot go on; the text says why."""
 
 
+class SlippedError(SkillError):
+    """Something was grasped and lost, in every way that was tried."""
+
+
 class BlockedError(SkillError):
     """Something cannot be put where it shall go, because ``by`` is in the way."""
 

@@ -64,6 +64,7 @@ class Clearance:
         self._data = mujoco.MjData(self._model)
         self._ik = InverseKinematics()
         self.caution = Caution(scene, self._model)
+        self.may_stretch = False
         for name in scene.moving:
             geoms = scene.geoms(name)
             self._model.geom_contype[geoms] = self._model.geom_conaffinity[geoms] = 0
@@ -141,11 +142,12 @@ class Clearance:
         """Return what a path of straight lines would touch, `REACH` where the arm cannot follow, or None.
 
         The arm is led along the path in the controller's own small steps: its elbow ends where the real one will. With
-        a vessel that holds something, its reach ends before it is stretched out. With ``glide`` it ends as well where
-        a joint would have to go faster than it can: there the hand leaves its line, and may not find it again.
+        a vessel that holds something, its reach ends before it is stretched out, unless it `may_stretch`. With
+        ``glide`` it ends as well where a joint would have to go faster than it can: there the hand leaves its line,
+        and may not find it again.
         """
         (here, facing), *rest = waypoints
-        full = held is not None and bool(contents_in(self._scene, held.name))
+        full = held is not None and not self.may_stretch and bool(contents_in(self._scene, held.name))
         for there, rotation in rest:
             steps = max(2, int(np.ceil(np.linalg.norm(there - here) / stride_m)))
             turn = rotvec(rotation @ facing.T)

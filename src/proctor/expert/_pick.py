@@ -10,9 +10,9 @@ import numpy as np
 from proctor.assets import Grasp
 from proctor.world import BASE_POS, FINGER_OPEN_M, HOME_Q, TABLE_Z, matrix
 
-from ._arm import CLOSE, HOLD, Arm, Array, Doing, SkillError
+from ._arm import CLOSE, HOLD, Arm, Array, Doing, SkillError, SlippedError
 from ._carry import HANDLE, NARROW_M, by_the_handle, contents_in, pace_for, unhurried
-from ._clearance import PITCHED, TIGHT_M, Clearance
+from ._clearance import PITCHED, TIGHT_M, Clearance, Held
 from ._footprint import Pillar, middle_of, pillars
 from ._travel import Path, Traveller
 from ._tumbled import tumbled
@@ -31,6 +31,9 @@ _FINGER = (0.008, 0.012)
 # How far the hand leans about the closing axis where it cannot come straight down: beside a wall, under an edge.
 LEANS_RAD = (0.35, -0.35, 0.65, -0.65)
 LEAN_COST = 0.5
+# How far it tips across the closing axis where even that leaves no room, and how much higher it grasps per sine.
+TIPS_RAD = (0.2, -0.2, 0.35, -0.35, 0.5, -0.5)
+TIP_RISE_M = 0.03
 # What is slower than this lies still; how long to wait for it.
 REST_M_S, REST_RAD_S, REST_STEPS = 0.02, 0.3, 40
 # Room beside each pad of a hand that comes half open, where neighbours leave none for an open one.
@@ -63,20 +66,21 @@ class Picker:
         self._traveller = traveller
         self._avoid = avoid
 
-    def pick(self, name: str, tries: int = 3, out: Array = UP, *, narrow: bool = False) -> Doing:
+    def pick(self, name: str, tries: int = 3, out: Array = UP, *, narrow: bool = False, careful: bool = False) -> Doing:
         """Grasp ``name`` and take it off, along ``out`` by default up; a later try takes the next best grasp.
 
-        With ``narrow`` the hand may come half open, where neighbours leave no room for an open one.
+        With ``narrow`` the hand may come half open, where neighbours leave no room for an open one. With ``careful``
+        grasps from which the lift would touch something come last.
         """
         arm = self._arm
         for attempt in range(tries):
             yield from arm.open_hand()
             yield from self._at_rest(name)
             try:
-                grasp, path = self._plan(name, attempt, narrow)
+                grasp, path = self._plan(name, attempt, narrow, careful)
             except SkillError:
                 yield from self._traveller.home()
-                grasp, path = self._plan_at_any_cost(name, attempt, narrow)
+                grasp, path = self._plan_at_any_cost(name, attempt, narrow, careful)
             if grasp.finger_m < FINGER_OPEN_M:
                 yield from self._half_close(grasp.finger_m)
             yield from self._traveller.follow(path)
@@ -93,7 +97,7 @@ class Picker:
             yield from arm.open_hand()
             yield from arm.shift(np.array([0, 0, 0.08]))
             yield from arm.wait(6)
-        raise SkillError(f"{name} slipped from every grasp")
+        raise SlippedError(f"{name} slipped from every grasp")
 
     def _at_rest(self, name: str) -> Doing:
         """Wait for something that still rolls, or rises with a pan, until it lies; not for what moves by itself."""
@@ -109,22 +113,23 @@ class Picker:
         yield from arm.fingers(CLOSE, 8, lambda: arm.finger_m <= finger_m)
         arm.grip = HOLD
 
-    def _plan_at_any_cost(self, name: str, attempt: int, narrow: bool) -> tuple[Candidate, Path]:
+    def _plan_at_any_cost(self, name: str, attempt: int, narrow: bool, careful: bool) -> tuple[Candidate, Path]:
         """As `_plan`; where the distances that the task wants kept leave no way at all, without them."""
         try:
-            return self._plan(name, attempt, narrow)
+            return self._plan(name, attempt, narrow, careful)
         except SkillError:
             if not self._clearance.caution.asks:
                 raise
         with self._clearance.caution.waived():
-            return self._plan(name, attempt, narrow)
+            return self._plan(name, attempt, narrow, careful)
 
-    def _plan(self, name: str, attempt: int, narrow: bool) -> tuple[Candidate, Path]:
+    def _plan(self, name: str, attempt: int, narrow: bool, careful: bool = False) -> tuple[Candidate, Path]:
         """Return the best grasp that can be approached, leaving out the ones that were tried, and the way to it."""
-        candidates = self.rank(name, narrow=narrow)
+        candidates = self.rank(name, narrow=narrow, tipped=careful)
         if not candidates:
             raise SkillError(f"every grasp of {name} is out of reach or blocked")
         blocked = ""
+        second: tuple[Candidate, Path] | None = None
         for grasp in (*candidates[attempt:], *candidates[:attempt]):
             before = grasp.position - PREGRASP_M * grasp.rotation[:, 2]
             poses = [(before, grasp.rotation), (grasp.position, grasp.rotation)]
@@ -133,20 +138,41 @@ class Picker:
             path = self._traveller.plan(poses, ignore=frozenset({name}), near=near, finger_m=finger)
             refused = path if isinstance(path, str) else self.refuses(name, grasp)
             if refused is None and not isinstance(path, str):
-                return grasp, path
+                if not careful or self.lift_hit(name, grasp) is None:
+                    return grasp, path
+                second = second or (grasp, path)
             blocked = refused or blocked
+        if second is not None:
+            return second
         raise SkillError(f"no grasp of {name} can be approached: {blocked} is in the way")
 
     def refuses(self, name: str, grasp: Candidate) -> str | None:
         """Return why a grasp that can be approached is not taken after all, here never: None."""
         return None
 
+    def lift_hit(self, name: str, grasp: Candidate) -> str | None:
+        """Return what the lift from a grasp would touch; what the object stands on or in may be touched."""
+        scene, inverse = self._arm.scene, grasp.rotation.T
+        lying = Held(name, inverse @ (scene.origin(name) - grasp.position), inverse @ scene.rotation(name))
+        q, _ = self._clearance.solve(grasp.position, grasp.rotation, HOME_Q)
+        return self._clearance.path_hit(
+            [(grasp.position, grasp.rotation), (grasp.position + LIFT_M * UP, grasp.rotation)],
+            q,
+            held=lying,
+            ignore=self._arm.supports(name) | {scene.workspace, "table"},
+            margin_m=TIGHT_M,
+            finger_m=grasp.width_m / 2,
+        )
+
     def holds(self, name: str) -> bool:
         """Whether both fingers press on the object and it has left its support."""
         return min(self._arm.finger_forces(name)) > 1.0 and self._arm.force(name, self._arm.scene.workspace) == 0.0
 
-    def rank(self, name: str, keep: int = 6, *, narrow: bool = False) -> list[Candidate]:
-        """Return the best reachable grasps, best first; the dear checks run lazily in order of preference."""
+    def rank(self, name: str, keep: int = 6, *, narrow: bool = False, tipped: bool = False) -> list[Candidate]:
+        """Return the best reachable grasps, best first; the dear checks run lazily in order of preference.
+
+        With ``tipped`` the hand may also come with one finger lower than the other, as beside a high wall.
+        """
         scene = self._arm.scene
         origin, rotation = scene.origin(name), scene.rotation(name)
         ignore, near = frozenset({name}), self._arm.supports(name)
@@ -158,7 +184,9 @@ class Picker:
             for candidate in _in_world(grasp, origin, rotation, obstacles, finger)
         ]
         leaning = [_leaned(option, angle) for angle in LEANS_RAD for option in upright] if self._avoid else []
-        for options, margin in ((upright, 0.008), (upright, TIGHT_M), (leaning, 0.008), (leaning, TIGHT_M)):
+        askew = [_tipped(option, angle) for angle in TIPS_RAD for option in upright] if tipped else []
+        ways = ((upright, 0.008), (upright, TIGHT_M), (leaning, 0.008), (leaning, TIGHT_M))
+        for options, margin in (*ways, (askew, 0.008), (askew, TIGHT_M)):
             options.sort(key=lambda candidate: candidate.cost)
             good: list[Candidate] = []
             stuck: list[Candidate] = []
@@ -241,6 +269,13 @@ def _leaned(option: Candidate, angle: float) -> Candidate:
     """The same grasp with the hand tipped about the closing axis."""
     frame = matrix(option.rotation[:, 1] * angle) @ option.rotation
     return replace(option, cost=option.cost + LEAN_COST * abs(angle), rotation=frame)
+
+
+def _tipped(option: Candidate, angle: float) -> Candidate:
+    """The same grasp with one finger lower than the other, raised so that the lower one has its room."""
+    frame = matrix(option.rotation[:, 0] * angle) @ option.rotation
+    raised = option.position + TIP_RISE_M * math.sin(abs(angle)) * UP
+    return replace(option, cost=option.cost + LEAN_COST * abs(angle), position=raised, rotation=frame)
 
 
 def _openings(grasp: Grasp, narrow: bool) -> tuple[float, ...]:

@@ -10,15 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 
+import numpy as np
+
 from proctor.assets import Handle, Site
 from proctor.cbddl import And, Atom, Expr, Not, Or, Then, atoms_of
 from proctor.world import Scene
 
-from ._arm import Array, BlockedError, Doing, SkillError
+from ._arm import Array, BlockedError, Doing, SkillError, SlippedError
 from ._drawer import DrawerHand
 from ._footprint import foot_radius
 from ._hands import Hands
 from ._knob import KnobHand
+from ._pick import LIFT_M
 from ._push import Pusher
 from ._spots import AWAY, SPOTS, spots_in_site, spots_on_table, spots_on_top
 
@@ -31,6 +34,7 @@ class Script:
     def __init__(self, hands: Hands) -> None:
         self._arm, self._picker, self._placer = hands.arm, hands.picker, hands.placer
         clearance, traveller = hands.clearance, hands.traveller
+        self._clearance, self._traveller, self._avoid = clearance, traveller, hands.avoid
         self._pusher = Pusher(self._arm, clearance, traveller, self._picker, self._placer, avoid=hands.avoid)
         self._drawers = DrawerHand(self._arm, clearance, traveller)
         self._knobs = KnobHand(self._arm, traveller)
@@ -52,7 +56,10 @@ class Script:
                 yield from self._achieve(step)
 
     def _in_order(self, goal: Expr) -> list[Atom | Not]:
-        """Return the steps of a goal; where the order is open, a place that must be cleared first comes later."""
+        """Return the steps of a goal; where the order is open, a place that must be cleared first comes later.
+
+        Drawers are shut last: what goes into them, or comes out, needs them open.
+        """
         steps = list(_steps(goal))
         if not isinstance(goal, And) or not all(isinstance(item, Atom) for item in goal.items):
             return steps
@@ -67,21 +74,17 @@ class Script:
                 place in below for name, below in carried.items() if name != step.args[0]
             )
 
-        return sorted(steps, key=taken)
+        return sorted(steps, key=lambda step: (isinstance(step, Atom) and step.predicate == "Close", taken(step)))
 
     def _achieve(self, atom: Atom) -> Doing:
         match atom.predicate:
             case "On" | "In" | "Stack":
-                yield from self._make_way(str(atom.args[0]), str(atom.args[1]))
-                for _ in range(TRIES):
-                    try:
-                        yield from self._put(str(atom.args[0]), str(atom.args[1]), atom.predicate)
-                    except BlockedError as error:
-                        yield from self._clear(str(atom.args[0]), error)
-                        yield from self._put(str(atom.args[0]), str(atom.args[1]), atom.predicate)
-                    # What rolled off again is picked up again.
-                    if (yield from self._comes_true(atom)):
-                        return
+                try:
+                    yield from self._bring(atom)
+                except SkillError as error:
+                    if not self._avoid:
+                        raise
+                    yield from self._bring_otherwise(atom, error)
             case "Open":
                 fixture, handle, site = self._drawer(str(atom.args[0]))
                 assert site.opening is not None
@@ -96,6 +99,82 @@ class Script:
                 yield from self._knobs.turn(fixture, handle, site.opening, on=atom.predicate == "TurnOn")
             case other:
                 raise SkillError(f"no skill for the goal {other}")
+
+    def _bring(self, atom: Atom) -> Doing:
+        """Put something where a goal wants it; what rolled off again is picked up again."""
+        name, where = str(atom.args[0]), str(atom.args[1])
+        yield from self._make_way(name, where)
+        for _ in range(TRIES):
+            try:
+                yield from self._put(name, where, atom.predicate)
+            except BlockedError as error:
+                yield from self._clear(name, error)
+                yield from self._put(name, where, atom.predicate)
+            if (yield from self._comes_true(atom)):
+                return
+
+    def _bring_otherwise(self, atom: Atom, error: SkillError) -> Doing:
+        """What could not be done at once: with more care, and with every drawer shut that nothing needs.
+
+        What slips does so in whatever grasp an open drawer leaves room for, so there the drawers come first.
+        """
+        name, where = str(atom.args[0]), str(atom.args[1])
+        for shut in (True,) if isinstance(error, SlippedError) else (False, True):
+            yield from self._let_go(name)
+            yield from self._traveller.home()
+            if shut and not (yield from self._shut_drawers()) and not isinstance(error, SlippedError):
+                break
+            self._clearance.may_stretch = True
+            try:
+                yield from self._make_way(name, where)
+                yield from self._put(name, where, atom.predicate, careful=True)
+            except SkillError:
+                continue
+            finally:
+                self._clearance.may_stretch = False
+            if (yield from self._comes_true(atom)):
+                return
+        raise error
+
+    def _let_go(self, name: str) -> Doing:
+        """Put down what is still held: somewhere on the table, or else where it was taken from."""
+        if min(self._arm.finger_forces(name)) == 0.0:
+            return
+        try:
+            spots = spots_on_table(self.scene, name, AWAY)
+            yield from self._placer.place(name, self.scene.workspace, spots)
+        except SkillError:
+            yield from self._arm.shift(np.array([0.0, 0.0, -LIFT_M]), speed=0.15)
+            yield from self._placer.release()
+
+    def _shut_drawers(self) -> Generator[Array, None, bool]:
+        """Shut the open drawers that hold nothing the task speaks of; say whether there were any."""
+        scene, task = self.scene, self.scene.task
+        wanted = {str(arg) for atom in atoms_of(task.goal) for arg in atom.args}
+        kept = {str(arg) for expr in task.cost for atom in atoms_of(expr) for arg in atom.args}
+        kept |= {str(atom.args[0]) for atom in atoms_of(task.goal) if atom.predicate == "Open"}
+        things = [thing for thing in scene.movable if thing in wanted]
+        shut = False
+        for fixture in scene.fixed:
+            for site in scene.assets[fixture].sites:
+                opening = site.opening
+                handle = next((h for h in scene.assets[fixture].handles if opening and h.joint == opening.joint), None)
+                if opening is None or handle is None or {fixture, f"{fixture}_{site.name}"} & kept:
+                    continue
+                if scene.joint(fixture, handle.joint) < opening.open_above or any(
+                    self._lies_in(thing, fixture, site) for thing in things
+                ):
+                    continue
+                try:
+                    yield from self._drawers.close(fixture, handle, opening.closed_below)
+                    shut = True
+                except SkillError:
+                    yield from self._traveller.home()
+        return shut
+
+    def _lies_in(self, name: str, fixture: str, site: Site) -> bool:
+        centre, frame = self.scene.site_frame(fixture, site)
+        return bool(np.all(np.abs(frame.T @ (self.scene.com(name) - centre)) <= np.asarray(site.half) + 0.02))
 
     def _make_way(self, name: str, where: str) -> Doing:
         """Open the drawer that something has to go into; what stands where the drawer will be is moved aside first."""
@@ -136,11 +215,11 @@ class Script:
             return
         yield from self._take_away(str(atom.args[0]))
 
-    def _put(self, name: str, where: str, relation: str) -> Doing:
+    def _put(self, name: str, where: str, relation: str, *, careful: bool = False) -> Doing:
         if name in self._stays_down:
             yield from self._pusher.push(name, self._spots(name, where, relation)[1])
             return
-        yield from self._picker.pick(name)
+        yield from self._picker.pick(name, narrow=careful, careful=careful)
         support, spots, along = self._spots(name, where, relation)
         elongated = self.scene.assets[name].elongated
         yield from self._placer.place(name, support, spots, along=along if elongated else None)

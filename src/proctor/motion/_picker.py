@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from proctor.expert import LIFT_M, TIGHT_M, Arm, Candidate, Clearance, Held, Picker, Traveller
-from proctor.world import HOME_Q
+from proctor.expert import Arm, Candidate, Clearance, Picker, Traveller
 
 from ._traveller import PlannedTraveller
 
@@ -18,24 +15,11 @@ class CarefulPicker(Picker):
 
     def __init__(self, arm: Arm, clearance: Clearance, traveller: Traveller, *, avoid: bool) -> None:
         super().__init__(arm, clearance, traveller, avoid=avoid)
-        self._scene, self._ways, self._checks = arm.scene, traveller, clearance
-        self._supports = arm.supports
+        self._ways = traveller
 
     def refuses(self, name: str, grasp: Candidate) -> str | None:
         """Return what the lift would touch; what the object stands on or in may be touched."""
-        scene = self._scene
-        inverse = grasp.rotation.T
-        lying = Held(name, inverse @ (scene.origin(name) - grasp.position), inverse @ scene.rotation(name))
-        q, _ = self._checks.solve(grasp.position, grasp.rotation, HOME_Q)
-        lifted = grasp.position + np.array([0.0, 0.0, LIFT_M])
-        found = self._checks.path_hit(
-            [(grasp.position, grasp.rotation), (lifted, grasp.rotation)],
-            q,
-            held=lying,
-            ignore=self._supports(name) | {scene.workspace, "table"},
-            margin_m=TIGHT_M,
-            finger_m=grasp.width_m / 2,
-        )
+        found = self.lift_hit(name, grasp)
         if found is not None and isinstance(self._ways, PlannedTraveller):
             self._ways.effort.refused_grasps += 1
         return found

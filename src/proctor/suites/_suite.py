@@ -26,10 +26,13 @@ from typing import Any
 
 from proctor.bench import SUFFIX as BENCH
 from proctor.bench import bench_task, read_bench
+from proctor.cbddl import CbddlError, atoms_of, read_task
 from proctor.core import ProctorError, did_you_mean
 
 SUFFIXES = (".cbddl", ".bddl", BENCH)
 DEFAULT_MAX_STEPS = 300
+# The reference's files say nothing of time; its settings give every task 600 steps. A long goal gets 300 per predicate.
+REFERENCE_SUFFIX, REFERENCE_MAX_STEPS = ".bddl", 600
 _LEVEL = re.compile(r"(?:L|level_)(\d)")
 _KEYS: dict[str, tuple[type, ...]] = {
     "title": (str,),
@@ -89,6 +92,7 @@ class Suite:
     random_share: float = 0.0
     instructions: Mapping[str, str] = field(default_factory=dict)
     optional: bool = False
+    described: bool = True
 
     def ref(self, path: Path) -> TaskRef:
         """Return the reference of one task file of this suite."""
@@ -96,6 +100,8 @@ class Suite:
         steps = self.max_steps
         if not isinstance(steps, int):
             steps = steps.get(path.stem, steps.get(level, DEFAULT_MAX_STEPS))
+        if not self.described and path.suffix == REFERENCE_SUFFIX:
+            steps = _reference_steps(path)
         drawn = read_bench(path) if path.suffix == BENCH else None
         return TaskRef(
             id=f"{self.name}/{level}/{path.stem}@v{self.version}",
@@ -113,6 +119,16 @@ class Suite:
         )
 
 
+def _reference_steps(path: Path) -> int:
+    """Return the control steps for a file of the reference: long goals take longer."""
+    try:
+        goal = read_task(path).goal
+    except (CbddlError, OSError):
+        # Whoever reads the task next says what is wrong with it.
+        return REFERENCE_MAX_STEPS
+    return max(REFERENCE_MAX_STEPS, DEFAULT_MAX_STEPS * len(list(atoms_of(goal))))
+
+
 def level_of(path: Path) -> str:
     """Return a task file's level, ``L0`` to ``L9``, from its folder's name (``L1``, ``level_1``); without one, L0."""
     match = _LEVEL.fullmatch(path.parent.name)
@@ -128,7 +144,7 @@ def read_suite(name: str, folder: Path) -> Suite:
     """Read ``suite.toml``, complaining about keys and types that it should not have."""
     path = folder / "suite.toml"
     if not path.exists():
-        return Suite(name=name, folder=folder)
+        return Suite(name=name, folder=folder, described=False)
     try:
         values: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:

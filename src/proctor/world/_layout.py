@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
+from proctor.assets import Site
 from proctor.cbddl import Atom, Region, atoms_of
 
 from ._distance import DistanceProbe
@@ -217,8 +218,11 @@ class LayoutSampler:
             x, y = _draw(place.region, rng)
         else:
             x, y = float(rng.uniform(-free[0], free[0])), float(rng.uniform(-free[1], free[1]))
+        turn = 0.0
+        if _fills_drawer(place.region, site, radius):
+            x, turn = -abs(x), math.pi / 2
         spot = centre + frame @ np.array([x, y, -site.half[2]])
-        return float(spot[0]), float(spot[1]), float(spot[2]), heading(rotation)
+        return float(spot[0]), float(spot[1]), float(spot[2]), heading(rotation) + turn
 
     def _clash(self) -> str | None:
         """Return the first pair of entities that are too close and not one on the other, or None."""
@@ -263,6 +267,15 @@ def _require_on_table(region: Region | None) -> None:
                 f"{region.span}: region {region.full_name!r} reaches beyond the 1.0 x 1.2 m table; keep |x| <= 0.5 "
                 f"and |y| <= 0.6"
             )
+
+
+def _fills_drawer(region: Region | None, site: Site, radius_m: float) -> bool:
+    """Whether something takes most of a drawer's depth, and its file says neither where nor how it lies there.
+
+    Then it lies across, in the front half: a hand gets at it between the front and the cabinet.
+    """
+    free = region is not None and not region.ranges and region.yaw_rad is None
+    return free and site.opening is not None and radius_m > site.half[0] / 2
 
 
 def _draw(region: Region, rng: np.random.Generator, widen_m: float = 0.0) -> tuple[float, float]:
