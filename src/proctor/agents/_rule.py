@@ -6,6 +6,7 @@ the floor for what language and perception alone are worth, with the skills doin
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -21,6 +22,7 @@ from ._types import AgentObservation, Budget, Done, Level, Part, Reference, Seen
 TRIES = 2
 # Furniture that things are drawn out of; out of everything else they are lifted.
 _FRONTED = frozenset({"shelf", "fridge", "coolbox", "cool box", "microwave"})
+_OF_A_BUTTON = re.compile(r"^button (of|on|before|in front of) (the )?")
 
 
 class Rules:
@@ -196,9 +198,7 @@ class _Scene:
 
     def _press(self, what: str) -> Iterator[ToolCall]:
         """Press the button that belongs to a thing: its own, or the nearest."""
-        phrase = what.removesuffix(" button")
-        for opening in ("button of the ", "button before the ", "button of ", "button before ", "button on the "):
-            phrase = phrase.removeprefix(opening)
+        phrase = _OF_A_BUTTON.sub("", what.removesuffix(" button"))
         if phrase in ("its", "the", "button"):
             thing = self._last or next((thing for thing in self._things if _button(thing)), None)
         else:

@@ -11,7 +11,7 @@ import numpy as np
 from ._model import Asset, Material, links
 from ._registry import Look, looks_of, make
 
-KIND_LOOKS = frozenset({"ball", "color", "kind", "material", "rank", "style", "suit"})
+KIND_LOOKS = frozenset({"ball", "color", "kind", "material", "part", "rank", "style", "suit"})
 """Looks that say what a thing is; the others (a container, a back, a title) are how it comes."""
 STEP_M, SHADES, PATCHES = 0.001, 16, 4
 

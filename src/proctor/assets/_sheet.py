@@ -71,7 +71,7 @@ def photograph(assets: Sequence[Asset], size: int, *, colliders: bool = False) -
     choose_gl_backend()
     import mujoco
 
-    spec = _studio(size)
+    spec = _studio(size, _APART_M * (len(assets) + 5))
     bench = categories("bench")
     for k, asset in enumerate(assets):
         body = attach(spec, spec.worldbody, asset, f"object{k}", free=False)
@@ -105,7 +105,8 @@ def photograph(assets: Sequence[Asset], size: int, *, colliders: bool = False) -
     return pictures
 
 
-def _studio(size: int) -> Any:
+def _studio(size: int, ground_m: float) -> Any:
+    """Return a spec with lights and a ground that reaches ``ground_m`` from the first object, beyond the last one."""
     import mujoco
 
     spec = mujoco.MjSpec()
@@ -118,7 +119,7 @@ def _studio(size: int) -> Any:
     visual.map.znear, visual.map.shadowclip = 0.02, 0.5
     spec.stat.extent = 1.0
     spec.worldbody.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_PLANE, size=(20, 20, 0.1), rgba=_GROUND, contype=0, conaffinity=0
+        type=mujoco.mjtGeom.mjGEOM_PLANE, size=(ground_m, ground_m, 0.1), rgba=_GROUND, contype=0, conaffinity=0
     )
     sun = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
     for direction, strength in (((0.30, -0.35, -1.0), 0.46), ((0.5, 0.6, -0.8), 0.14)):

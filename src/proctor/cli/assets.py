@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(help="Look at the objects and fixtures.", no_args_is_help=True, pretty_exceptions_enable=False)
+app = typer.Typer(
+    help="Look at the objects and fixtures.", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
+)
 
 
 @app.command("ls")
@@ -18,12 +20,14 @@ def ls() -> None:
 
     from proctor.assets import categories, make, mass_kg
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    console = Console()
+    wide = console.width >= 120
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     table.add_column("category", no_wrap=True)
     table.add_column("kind", no_wrap=True)
     for heading in ("width mm", "height mm", "mass g", "grasps"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("sites", overflow="fold")
+    table.add_column("sites", overflow="fold", min_width=5, justify="left" if wide else "right")
     for name in categories():
         some = [make(name, seed) for seed in range(4)]
         table.add_row(
@@ -33,9 +37,9 @@ def ls() -> None:
             _span([1000 * a.height_m for a in some]),
             _span([1000 * mass_kg(a) for a in some]),
             str(len(some[0].grasps)) if some[0].grasps else "-",
-            _few([site.name for site in some[0].sites]),
+            _few([site.name for site in some[0].sites]) if wide else str(len(some[0].sites) or "-"),
         )
-    Console().print(table)
+    console.print(table)
 
 
 def _few(names: list[str], most: int = 6) -> str:
@@ -117,7 +121,9 @@ def count(
 def pages(
     out: Annotated[Path, typer.Option(help="Folder to write to.")] = Path("objects"),
     category: Annotated[list[str] | None, typer.Option(help="Only this category; may be given more than once.")] = None,
-    size: Annotated[int, typer.Option(min=32, max=512, help="Pixels per cell.")] = 72,
+    size: Annotated[
+        int | None, typer.Option(min=32, max=512, help="Pixels per cell; by default more where there is one kind only.")
+    ] = None,
 ) -> None:
     """Render one contact sheet per category of the bench suite: rows are kinds, columns are seeds."""
     from proctor.assets import catalogue, categories, kinds_of
@@ -128,7 +134,8 @@ def pages(
         for name in category or categories("bench"):
             looks = kinds_of(name)
             entries = [("\n".join(" ".join(v for _, v in look).split(" ", 2)) or name, name, look) for look in looks]
-            catalogue(entries, 3 if len(looks) > 1 else 8, size).save(out / f"{name}.jpg", quality=80)
+            seeds, pixels = (3, 72) if len(looks) > 1 else (8, 112)
+            catalogue(entries, seeds, size or pixels).save(out / f"{name}.jpg", quality=80)
     except OSError as error:
         raise ProctorError(f"cannot write to {out}: {error.strerror or error}; choose another --out") from error
     typer.echo(f"{out}: {len(category or categories('bench'))} sheets")

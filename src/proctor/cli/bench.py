@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
     from proctor.bench import BenchTask
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help="Look at the generated tasks.")
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="Look at the generated tasks."
+)
 
 
 @app.command()
@@ -132,21 +134,26 @@ def _row(task: BenchTask, drawn: bool) -> dict[str, Any]:
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
-    from rich import box
+    """Return the catalogue; in a terminal of 80 columns every task stands on one line."""
     from rich.table import Table
 
     table = Table(
-        box=box.SIMPLE_HEAD,
-        caption="V variants, S skill calls, R reasoning steps; hand: how hard it is to carry out; – not drawn yet",
+        box=None,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+        header_style="bold",
+        caption="\nL level, DL difficulty, V variants, S skill calls, R reasoning steps, why R their kinds; hand: how "
+        "hard it is to carry out; – not drawn yet. The words are explained in docs/bench.md.",
         caption_justify="left",
     )
-    for heading in ("", "L", "DL", "V", "S", "R"):
+    table.add_column("", no_wrap=True)
+    table.add_column("task", no_wrap=True)
+    for heading in ("L", "DL", "V", "S", "R"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("why R", no_wrap=True)
     table.add_column("hand", no_wrap=True)
-    table.add_column("task", overflow="fold")
     for row in rows:
         figures = [str(row[key]) for key in ("level", "difficulty", "variants", "calls", "reasoning")]
         name = row["task"] if row["drawn"] else f"[dim]– {row['task']}[/dim]"
-        table.add_row(row["id"], *figures, row["reasoning_kinds"], row["hand"], name)
+        table.add_row(row["id"], name, *figures, row["reasoning_kinds"], row["hand"])
     return table

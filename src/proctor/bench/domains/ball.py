@@ -105,4 +105,4 @@ def snooker(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     bindings = {"pockets": pockets(bed)}
     target = " then ".join(target_of(scene, name) for name in order)
     faults = _potted([name for name in names if name not in order], bed)
-    return Draft(scene, text, bindings, proof, target, faults, goal, steps, (*order, *pockets(bed)))
+    return Draft(scene, text, bindings, proof, target, faults, goal, steps, order)

@@ -17,10 +17,14 @@ from .._scene import Niche, Piece, SceneText, Spot
 from .._steps import chain
 from .._tasks import BenchTask, Subgoal
 from ..scenes import fixture
-from .cabinet import DRAWERS, FORWARD_M
+from .cabinet import DRAWERS
 from .fruit import SORT
 
 SEESAW_X, WEIGHTS_X = -0.02, -0.29
+# The pan in the well leans outwards: a round fruit comes to rest at its rim, so that is where it is put.
+LIES_M = 0.026
+# A weight is low: the hand comes down to the bottom of the drawer, and its wrist clears the handles above it only here.
+IN_DRAWER_X = -0.054
 # Round, so that they lie in the pan, and heavy enough to be weighed against.
 FRUITS = ("apple", "orange", "lemon", "peach", "kiwi", "plum", "lime")
 HEAVY = ("apple", "orange", "lemon", "peach")
@@ -55,8 +59,10 @@ def _fruit(deal: Deal, task: str, kinds: Sequence[str]) -> tuple[Piece, Asked]:
 def _seesaw(scene: SceneText, deal: Deal, fruit: Piece, side: str, y: float = 0.0) -> str:
     """Put the seesaw across the table, its well at the robot's left or right, with the fruit in it; return its name."""
     name = fixture(scene, deal, "seesaw", SEESAW_X, y, well=side)
-    at = (SEESAW_X, round(y + (0.24 if side == "left" else -0.24), 4))
-    scene.put(fruit, Niche(f"{name}/cradle", Spot(0.0, 0.0, 0.004, 0.004, (-0.4, 0.4)), at, f"{name}/well"))
+    out = 1 if side == "left" else -1
+    at = (SEESAW_X, round(y + 0.24 * out, 4))
+    lies = Spot(0.0, LIES_M * out, 0.004, 0.004, (-0.4, 0.4))
+    scene.put(fruit, Niche(f"{name}/cradle", lies, at, f"{name}/well"))
     return name
 
 
@@ -125,7 +131,7 @@ def hidden_weight(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
         Piece("cabinet_1", "cabinet", geometry.instance()), Spot(0.02, 0.44, 0.006, 0.006, (0.52, 0.58)), fixture=True
     )
     where = f"{cabinet}/{drawer}"
-    inside = Spot(FORWARD_M, 0.0, 0.01, 0.02, (-0.3, 0.3))
+    inside = Spot(IN_DRAWER_X, 0.0, 0.006, 0.02, (-0.12, 0.12))
     scene.put(weights[0], Niche(f"{where}_region", inside, (0.02, 0.44), where), relation="In")
     scene.put(weights[1], Spot(WEIGHTS_X, geometry.uniform(-0.15, -0.05), yaw=(-0.4, 0.4)))
     bindings = {"$w1": weights[0].name, "$drawer": where, "$drawer.slide": where, **_places(seesaw)}
