@@ -227,6 +227,9 @@ def test_a_server_that_is_down_is_one_line_and_not_every_question(tmp_path: Path
         (["--model", "json:dumps", "--views", "moon"], "choose from"),
         (["--model", "json:dumps", "--api-key-env", "sk-123-456"], "not the key itself"),
         (["--model", "json:dumps", "--concurrency", "0"], "at least 1"),
+        (["--model", "json:dumps", "--price-in", "-3"], "at least 0"),
+        (["--model", "http://me:sk-123@localhost:1/v1", "--model-name", "m"], "no user, password or query"),
+        (["--model", "http://localhost:1/v1?key=sk-123", "--model-name", "m"], "no user, password or query"),
     ],
 )
 def test_mistakes_are_one_line(words: list[str], says: str, tmp_path: Path) -> None:

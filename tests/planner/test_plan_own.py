@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from plan_oracle import oracle
 
-from proctor.planner import SKILLS, Bank, BankPlan, Call, execute, paper_score, read_bank, score
+from proctor.planner import SKILLS, BankPlan, Call, execute, paper_score, read_bank, score
 
 OWN = Path(__file__).with_name("own_plans.json")
 BANK = read_bank(OWN)
@@ -18,32 +18,14 @@ RAW = json.loads(OWN.read_text(encoding="utf-8"))["cases"]
 SHIPPED = json.loads((Path(__file__).parents[2] / "src/proctor/planner/data/plan_test_bank.json").read_text())["cases"]
 
 
-def _figures(bank: Bank, plan: BankPlan) -> dict[str, Any]:
-    got = bank.judge(plan).score
-    return {
-        "skill_P": got.skill.precision,
-        "skill_R": got.skill.recall,
-        "skill_F1": got.skill.f1,
-        "param_F1": got.parameter.f1,
-        "call_F1": got.call.f1,
-        "dag_P": got.order.precision,
-        "dag_R": got.order.recall,
-        "dag_F1": got.order.f1,
-        "score": got.total,
-    }
-
-
 @pytest.mark.parametrize("plan", BANK.plans, ids=lambda plan: f"{plan.id}-{plan.case}-{plan.kind}")
 def test_kept_aside(plan: BankPlan) -> None:
     judged = BANK.judge(plan)
-    expected = {name: value for name, value in plan.expected.items() if name != "exact"}
-    assert _figures(BANK, plan) == pytest.approx(expected, abs=0.0005 + 1e-9, rel=0)
+    assert judged.figures() == pytest.approx(dict(plan.expected), abs=0.0005 + 1e-9, rel=0)
     assert judged.score.exact is plan.expected["exact"]
     assert judged.execution is not None
     assert judged.execution.runs is plan.runs
-    paper = {"SR": judged.paper.skill, "PR": judged.paper.parameter, "SPR": judged.paper.skill_parameter}
-    paper |= {"PM": judged.paper.plan, "total": judged.paper.total}
-    assert paper == pytest.approx(dict(plan.expected_paper), abs=0.005 + 1e-9, rel=0)
+    assert judged.paper_figures() == pytest.approx(dict(plan.expected_paper), abs=0.005 + 1e-9, rel=0)
 
 
 def _random_plan(rng: random.Random, case: dict[str, Any]) -> list[dict[str, Any]]:

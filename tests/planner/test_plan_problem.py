@@ -173,3 +173,56 @@ def test_a_place_with_two_names_is_one_place() -> None:
     assert other != list(problem.plan)
     assert score(other, problem.references, problem.names).exact
     assert execute(other, problem.world, problem.names).runs
+
+
+def test_putting_a_tube_back_is_optional() -> None:
+    """The goal of the experiment says nothing of where the tubes go once they are poured (specification, C01)."""
+    problem = problem_of(parse(draw("take_chemistry_experiment", 7, 0).text, "chemistry"))
+    nodes = problem.references[0].nodes
+    assert [node.call.skill for node in nodes if node.optional] == ["insert", "insert"]
+    away = [Call("place", {"target": "main_table"}) if call.skill == "insert" else call for call in problem.plan]
+    got = score(away[:-1], problem.references, problem.names)
+    assert (got.order.recall, got.order.precision) == (1.0, 0.8)
+    assert execute(away, problem.world, problem.names).runs
+    assert not any(node.optional for node in problem_of(_task(HEAT)).references[0].nodes)
+
+
+@pytest.mark.parametrize("slug", ["texas_holdem", "organize_study_table"])
+def test_any_slots_will_do_but_each_takes_one(slug: str) -> None:
+    """The goal names the rack or the shelf, not its slots."""
+    problem = _drawn(slug)
+    used = [str(call.args["target"]) for call in problem.plan if call.skill == "insert"]
+    assert len(set(used)) == len(used) > 1
+    for places in (used[::-1], used[1:] + used[:1]):
+        plan = _put_into(problem, dict(zip(used, places, strict=True)))
+        assert plan != list(problem.plan)
+        assert score(plan, problem.references, problem.names, problem.free).exact
+        assert execute(plan, problem.world, problem.names).runs
+    crowded = _put_into(problem, dict.fromkeys(used, used[0]))
+    assert not score(crowded, problem.references, problem.names, problem.free).exact
+    assert not execute(crowded, problem.world, problem.names).runs
+
+
+def test_free_slots_keep_the_order_that_the_goal_asks_for() -> None:
+    problem = _drawn("book_rearrange")
+    used = [str(call.args["target"]) for call in problem.plan if call.skill == "insert"]
+    for places, right in ((used, True), (used[::-1], False), ([*used[1:], used[0]], False)):
+        plan = _put_into(problem, dict(zip(used, places, strict=True)))
+        assert score(plan, problem.references, problem.names, problem.free).exact is right
+        assert execute(plan, problem.world, problem.names).runs is right
+
+
+def _put_into(problem: Problem, places: dict[str, str]) -> list[Call]:
+    return [
+        Call(call.skill, {"target": places[str(call.args["target"])]}) if call.skill == "insert" else call
+        for call in problem.plan
+    ]
+
+
+def _drawn(slug: str) -> Problem:
+    task = parse(draw(slug, 7, 0).text, slug)
+    looks = [(entity, task.look(entity.name)) for entity in (*task.fixtures, *task.objects)]
+    assets = {
+        entity.name: make(entity.category, look.seed or 0, look.look) for entity, look in looks if look is not None
+    }
+    return problem_of(task, None, assets, slug=slug)

@@ -17,6 +17,7 @@ from ._reply import ChatError, ChatTimeoutError, Reply, read_reply
 
 KEY_VARIABLE = "PROCTOR_ENDPOINT_KEY"
 LONGEST_PAUSE_S = 60.0
+LONGEST_REASON = 200
 _BUSY = (408, 409, 425, 429, 500, 502, 503, 504)
 _PATH = "/chat/completions"
 
@@ -85,7 +86,7 @@ class Chat:
         headers = {"Content-Type": "application/json"}
         if key:
             headers["Authorization"] = f"Bearer {key}"
-        raw = self._post(json.dumps(body).encode(), headers)
+        raw = self._post(json.dumps(body).encode(), headers, key)
         reply = read_reply(raw, self.address)
         return replace(
             reply,
@@ -94,7 +95,7 @@ class Chat:
             model=_without(key, reply.model),
         )
 
-    def _post(self, body: bytes, headers: Mapping[str, str]) -> bytes:
+    def _post(self, body: bytes, headers: Mapping[str, str], key: str) -> bytes:
         address = self.address
         slow = f"endpoint {address} gave no answer within {self.timeout_s:g} s"
         request = urllib.request.Request(address, body, dict(headers))
@@ -102,7 +103,7 @@ class Chat:
             with _OPENER.open(request, timeout=self.timeout_s) as reply:
                 return self._read(reply)
         except urllib.error.HTTPError as error:
-            said = f"endpoint {address} answered {error.code} {error.reason}"
+            said = f"endpoint {address} answered {error.code} {error.reason}{_reason(error, key)}"
             if error.code in _BUSY:
                 raise _BusyError(said, _retry_after_s(error.headers.get("Retry-After"))) from None
             raise ChatError(said + (f": set {self.key_variable}" if error.code in (401, 403) else "")) from None
@@ -142,6 +143,23 @@ class _BusyError(Exception):
     def __init__(self, text: str, retry_after_s: float | None = None, *, timed_out: bool = False) -> None:
         super().__init__(text)
         self.retry_after_s, self.timed_out = retry_after_s, timed_out
+
+
+def _reason(error: urllib.error.HTTPError, key: str) -> str:
+    """Return what the server says is wrong, in one short line: a picture it cannot take, a prompt that is too long."""
+    try:
+        text = error.read(1 << 16).decode(errors="replace")
+    except (OSError, ValueError):
+        return ""
+    try:
+        told = json.loads(text)
+        told = told.get("error", told) if isinstance(told, dict) else told
+        text = str(told.get("message", told) if isinstance(told, dict) else told)
+    except ValueError:
+        text = "" if text.lstrip().startswith("<") else text
+    # A key that is cut in two would no longer be found.
+    line = " ".join(_without(key, text).split())[:LONGEST_REASON]
+    return f" ({line})" if line else ""
 
 
 def _retry_after_s(value: str | None) -> float | None:

@@ -91,7 +91,10 @@ def plan_eval(
         raise ProctorError(f"--views {views!r}: choose from {', '.join(CAMERAS)}")
     longest = max_tokens or _LEAST_TOKENS[cot]
     settings = ModelSettings(model_name, api_key_env, timeout, retries, 1.0, longest, temperature, model_seed)
-    _refuse_a_key(api_key_env)
+    _refuse_a_key(api_key_env, model)
+    for name, price in (("--price-in", price_in), ("--price-out", price_out)):
+        if price is not None and not 0.0 <= price < float("inf"):
+            raise ProctorError(f"{name} is {price:g}: it must be at least 0")
     asked = load_model(model, settings)
     plan = Plan(
         tasks=plan_tasks(selectors, levels, None, include, check_assets=True, wrong=False),
@@ -133,10 +136,18 @@ def plan_eval(
     _leave(tally, folder, settings)
 
 
-def _refuse_a_key(name: str) -> None:
-    """A key in place of a variable's name would end up in the run folder's record of the command."""
+def _refuse_a_key(name: str, model: str) -> None:
+    """A key among the arguments would end up in the run folder's record of the command."""
+    from urllib.parse import urlsplit
+
     from proctor.core import ProctorError
 
+    try:
+        parts = urlsplit(model) if model.startswith(("http://", "https://")) else None
+    except ValueError as error:
+        raise ProctorError(f"--model: no address: {error}") from None
+    if parts is not None and (parts.username or parts.password or parts.query or parts.fragment):
+        raise ProctorError(f"--model: an address holds no user, password or query; the key goes into ${name}")
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,63}", name) or name.lower().startswith(("sk_", "key_")):
         raise ProctorError("--api-key-env takes the name of an environment variable, not the key itself")
 

@@ -1,6 +1,6 @@
 """Planning by vision-language models: the skill language, its parsing and scores, and a symbolic executor."""
 
-from ._bank import Bank, BankCase, BankPlan, Judged, read_bank
+from ._bank import Bank, BankCase, BankError, BankPlan, Judged, read_bank
 from ._call import BoundCall, Call, bind
 from ._executor import Attempt, Execution, execute
 from ._judge import Judgement, judge, refuses
@@ -23,6 +23,7 @@ __all__ = [
     "Attempt",
     "Bank",
     "BankCase",
+    "BankError",
     "BankPlan",
     "BoundCall",
     "Call",

@@ -29,12 +29,14 @@ class BoundCall:
     """A call together with what the hand holds when it is made, its arguments read as names of the scene.
 
     ``held`` is None for skills that do not act on the held object (see `Skill.uses_held`). Waiting times are no part of
-    it: whether a wait was long enough is for the executors to say.
+    it: whether a wait was long enough is for the executors to say. ``unknown`` names arguments that the skill does not
+    have: with one, a call equals none of a reference.
     """
 
     skill: str
     held: str | None = None
     args: tuple[tuple[str, str], ...] = ()
+    unknown: tuple[str, ...] = ()
 
     @property
     def known(self) -> bool:
@@ -64,11 +66,8 @@ def bind(calls: Sequence[Call], names: Names) -> list[Bound]:
     for call in calls:
         skill = SKILLS.get(call.skill)
         args = tuple((role, value) for role, value in read_args(call, names) if role != "seconds")
-        bound.append(
-            Bound(
-                BoundCall(call.skill, held if skill and skill.uses_held else None, args), hand_was_full=held is not None
-            )
-        )
+        with_held = held if skill and skill.uses_held else None
+        bound.append(Bound(BoundCall(call.skill, with_held, args, unknown_args(call)), hand_was_full=held is not None))
         if skill is None:
             continue
         if skill.leaves == "holding":
@@ -76,6 +75,12 @@ def bind(calls: Sequence[Call], names: Names) -> list[Bound]:
         elif skill.leaves == "free" and skill.needs == "holding":
             held = None
     return bound
+
+
+def unknown_args(call: Call) -> tuple[str, ...]:
+    """Return the names of arguments that a skill of the language does not have, sorted."""
+    skill = SKILLS.get(call.skill)
+    return () if skill is None else tuple(sorted(set(call.args) - {*skill.roles, *skill.optional_roles}))
 
 
 def read_args(call: Call, names: Names, *, exact: bool = False) -> list[tuple[str, str]]:

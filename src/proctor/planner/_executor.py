@@ -1,20 +1,24 @@
 """Carry a plan out in a symbolic world: which calls can be done, and whether the goal is reached without harm.
 
 A call whose precondition fails is skipped and counted. A plan **runs** if no call was skipped, the goal holds at the
-end and there is no collateral fault: a thing of no concern in a receptacle of the goal, a wrong button where the goal
-is about buttons, or what the task itself lists.
+end and there is no collateral fault: a thing of no concern in a receptacle of the goal or poured into its vessel, a
+wrong button where the goal is about buttons, or what the task itself lists.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ._call import UNREAD, Call, read_args
+from ._call import UNREAD, Call, read_args, unknown_args
 from ._meaning import Meaning, atoms
 from ._names import Names
 from ._skills import SKILLS
 from ._symbolic import Form, SymbolicState, SymbolicWorld, entity_of, is_in
+
+_SLOT = re.compile(r"/slot\d+$")
+"""A place that takes one thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,8 @@ def _do(state: SymbolicState, call: Call, names: Names) -> None:
     skill = SKILLS.get(call.skill)
     if skill is None:
         raise _CannotError(f"there is no skill {call.skill!r}")
+    if unknown := unknown_args(call):
+        raise _CannotError(f"{call.skill} takes no {unknown[0]!r}")
     given = dict(read_args(call, names))
     for role in skill.roles:
         if role not in given:
@@ -152,6 +158,10 @@ def _insert(state: SymbolicState, target: str) -> None:
     holes = state.world.holes
     if holes is not None and target not in holes:
         raise _CannotError(f"{target} has no hole")
+    if _SLOT.search(target):
+        for name, place in state.where.items():
+            if place == target and name != held:
+                raise _CannotError(f"{name} is in {target} already")
     if entity_of(target) in state.where:
         state.attached.add((held, entity_of(target)))
     _release(state, held, target)
@@ -212,6 +222,9 @@ def _close(state: SymbolicState, name: str) -> None:
     joint = state.world.joint_of(name)
     if joint is None:
         raise _CannotError(f"{name} cannot be closed")
+    inside = state.where.get(state.hand) if state.hand is not None else None
+    if inside is not None and state.world.gate(inside) == joint:
+        raise _CannotError(f"the hand is in it, at {state.hand}")
     state.open_joints.discard(joint)
 
 
@@ -300,6 +313,10 @@ def _collateral(state: SymbolicState) -> list[str]:
         for receptacle in sorted(receptacles)
         for name in state.contents(receptacle)
         if name not in named and not is_in(state.world.where.get(name), receptacle)
+    ]
+    vessels = {str(atom[2]) for atom in goal if atom[0] == "Poured"}
+    faults += [
+        f"{name} was poured into {into}" for name, into in sorted(state.poured) if into in vessels and name not in named
     ]
     if any(atom[0] in ("Pressed", "PressedOnly") for atom in goal):
         faults += [f"{button} was pressed" for button in dict.fromkeys(state.pressed) if button not in named]

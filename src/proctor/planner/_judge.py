@@ -49,7 +49,7 @@ def judge(reply: Reply, problem: Problem) -> Judgement:
     return Judgement(
         parsed.kind,
         parsed,
-        score(parsed.calls, problem.references, problem.names),
+        score(parsed.calls, problem.references, problem.names, problem.free),
         paper_score(parsed.calls, wanted, problem.references[0].paper_order),
         execute(parsed.calls, problem.world, problem.names),
     )

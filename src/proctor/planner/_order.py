@@ -4,7 +4,7 @@ A plan is one line-up of its calls; others are as good. Calls are tied to the su
 the calls of all earlier sub-goals. The hand adds its own order: what is done with a thing comes after it was picked up;
 and since the hand is full from a pick to the release, what must be done before any call in between must be done before
 the pick. A call that brings about no sub-goal follows the call before it. A sub-goal of weight below 1 counts for
-progress only, so its call is optional.
+progress only, so its call is optional; so is putting a thing back that the goal wants nowhere (a tube, once poured).
 """
 
 from __future__ import annotations
@@ -37,7 +37,13 @@ _BROUGHT_ABOUT = {
 }
 
 
-def reference_of(calls: Sequence[Call], subgoals: Sequence[SubGoal], names: Names) -> Reference:
+_RELEASING = ("place", "insert")
+_PUT = ("Placed", "In", "On", "Consistent", "Inserted", "Attached", "OnlyIn", "Hung", "Ordered")
+
+
+def reference_of(
+    calls: Sequence[Call], subgoals: Sequence[SubGoal], names: Names, goal: Form | None = None
+) -> Reference:
     """Return the partial order of a reference plan; without sub-goals it is the plan's own order."""
     bound = [item.call for item in bind(calls, names)]
     ties = _ties(bound, subgoals)
@@ -55,13 +61,26 @@ def reference_of(calls: Sequence[Call], subgoals: Sequence[SubGoal], names: Name
             earlier |= _picks_of(bound, k)
         after.append(earlier)
     closed = _close(after, _grips(bound))
-    weights = {sub.name: sub.weight for sub in subgoals}
+    optional = {sub.name for sub in subgoals if sub.weight < 1.0} | _put_back(bound, ties, subgoals, goal)
     return Reference(
-        tuple(
-            Node(call, tuple(sorted(closed[k])), optional=weights.get(ties[k] or "", 1.0) < 1.0)
-            for k, call in enumerate(bound)
-        )
+        tuple(Node(call, tuple(sorted(closed[k])), optional=ties[k] in optional) for k, call in enumerate(bound))
     )
+
+
+def _put_back(
+    bound: Sequence[BoundCall], ties: Sequence[str | None], subgoals: Sequence[SubGoal], goal: Form | None
+) -> set[str]:
+    """Return the sub-goals of putting a thing down that nothing depends on and the goal says nothing of."""
+    if goal is None:
+        return set()
+    needed = {earlier for sub in subgoals for earlier in sub.after}
+    put = {str(name) for atom in atoms(goal) if atom[0] in _PUT for arg in atom[1:] for name in _names(arg)}
+    found = {tie for call, tie in zip(bound, ties, strict=True) if call.skill in _RELEASING and call.held not in put}
+    return {tie for tie in found if tie is not None and tie not in needed}
+
+
+def _names(argument: object) -> tuple[object, ...]:
+    return argument if isinstance(argument, tuple) else (argument,)
 
 
 def _ties(bound: Sequence[BoundCall], subgoals: Sequence[SubGoal]) -> list[str | None]:

@@ -72,7 +72,7 @@ def paper_score(
         skill=_recall([name for name, _, _ in said], [name for name, _, _ in meant]),
         # A reference whose calls name nothing has no parameter to miss; the original divides by zero there too.
         parameter=_recall(_parameters(said), parameters) if parameters else 0.0,
-        skill_parameter=_recall([_typed(t) for t in said], [_typed(t) for t in meant]),
+        skill_parameter=_recall([_key(t) for t in said], [_key(t) for t in meant]),
         plan=100.0 * _matched(_nodes(said), nodes, order) / len(nodes),
     )
 
@@ -85,14 +85,14 @@ def _triple(call: Call) -> _Triple:
     return name, call.args.get("object"), call.args.get("target")
 
 
-def _typed(value: Any) -> Any:
-    """Make 3 and "3" differ, and unhashable values comparable."""
-    return tuple(f"{type(part).__name__}:{part!r}" for part in value)
+def _key(parts: tuple[Any, ...]) -> Any:
+    """Return what can be counted: as in the original, 3 equals 3.0 but not "3"; lists and objects equal their like."""
+    return tuple(part if isinstance(part, str | int | float | None) else repr(part) for part in parts)
 
 
 def _parameters(triples: Sequence[_Triple]) -> list[Any]:
     return [
-        _typed((role, value))
+        _key((role, value))
         for _, entity, container in triples
         for role, value in (("entity", entity), ("container", container))
         if value is not None
@@ -115,7 +115,7 @@ def _nodes(triples: Sequence[_Triple]) -> list[Any]:
         group = triples[at : at + len(pattern)]
         entity = next((e for _, e, _ in reversed(group) if e is not None), None)
         container = next((c for _, _, c in reversed(group) if c is not None), None)
-        nodes.append(_typed(("-".join(pattern), entity, container)))
+        nodes.append(_key(("-".join(pattern), entity, container)))
         at += len(pattern)
     return nodes
 

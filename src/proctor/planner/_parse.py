@@ -1,16 +1,16 @@
 """From the text of an answer to a list of calls, with the class of failure where there is none.
 
-The last fenced block counts, else the outermost list or object. What does not fit the schema but is understood (other
-key names, a missing role name, trailing commas, Python quotes) is read and called ``repaired``. An unknown skill or
-argument is no failure of parsing: it is a wrong call.
+The last fenced block counts, else the outermost list. Other names for the keys and roles of the schema are read as what
+they stand for, and the answer is then called ``repaired``. Nothing else is mended: JSON is JSON (the original reads it
+so too), and a plan, a call or its arguments of another type is ``wrong_type``. An unknown skill or argument is no
+failure of parsing: it is a wrong call. Source: our specification, section 5.4.
 """
 
 from __future__ import annotations
 
-import ast
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -20,9 +20,11 @@ from ._skills import SKILLS
 ParseClass = Literal["ok", "repaired", "no_json", "cut_off", "wrong_type"]
 PARSED: tuple[ParseClass, ...] = ("ok", "repaired")
 MAX_CALLS = 60
+_MOST_UNENDED = 50
+"""How many brackets without an end are looked into: an answer of nothing but brackets must not take a minute."""
 
-_FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:```|\Z)", re.DOTALL)
-_TRAILING_COMMA = re.compile(r",(\s*[\]}])")
+_FENCE = re.compile(r"```[ \t]*(?P<language>[\w.+-]*)(?P<body>.*?)(?P<end>```|\Z)", re.DOTALL)
+_BEGINS = re.compile(r"\s*[\[{\"]|\s*\Z")
 _SKILL_KEYS = ("skill", "name", "action", "function", "operation")
 _ARGS_KEYS = ("args", "params", "arguments", "parameters")
 _PLAN_KEYS = ("plan", "skills", "actions", "steps", "skill_sequence", "sequence")
@@ -40,6 +42,7 @@ _ROLES = {
     "time": "seconds",
     "duration": "seconds",
 }
+_ROLE_NAMES = {"object", "target", "region", "seconds", *_ROLES}
 _SKILL_NAMES = {"open_door": "open", "close_door": "close", "open_drawer": "open", "close_drawer": "close"}
 
 
@@ -81,11 +84,12 @@ class _Reader:
                 if key != "plan":
                     self.repair(f"{key!r} read as 'plan'")
                 value = value[key]
-            elif any(key in value for key in _SKILL_KEYS):
-                self.repair("one call read as a plan")
-                value = [value]
             else:
-                raise _NotAPlanError("an object without 'plan'")
+                lists = [name for name, item in value.items() if isinstance(item, list)]
+                if len(lists) != 1 or any(name in value for name in _SKILL_KEYS):
+                    raise _NotAPlanError("an object without 'plan'")
+                self.repair(f"{lists[0]!r} read as 'plan'")
+                value = value[lists[0]]
         if not isinstance(value, list):
             raise _NotAPlanError(f"the plan is {_type(value)}, not a list")
         if len(value) > MAX_CALLS:
@@ -109,31 +113,21 @@ class _Reader:
     def args(self, skill: str, item: Mapping[str, Any], skill_key: str, k: int) -> dict[str, Any]:
         key = next((key for key in _ARGS_KEYS if key in item), None)
         if key is None:
-            given: Any = {name: value for name, value in item.items() if name != skill_key}
+            given: Any = {name: value for name, value in item.items() if name in _ROLE_NAMES and name != skill_key}
             self.repair("arguments read beside the skill" if given else "missing 'args' read as none")
         else:
             given = item[key]
             if key != "args":
                 self.repair(f"{key!r} read as 'args'")
-        roles = SKILLS[skill].roles if skill in SKILLS else ()
         if given is None:
             self.repair("null read as no arguments")
             given = {}
         if not isinstance(given, dict):
-            values = given if isinstance(given, list) else [given]
-            self.repair("arguments without names")
-            return dict(zip(roles, values, strict=False))
+            raise _NotAPlanError(f"the arguments of call {k} are {_type(given)}, not an object")
+        roles = SKILLS[skill].roles if skill in SKILLS else ()
         args: dict[str, Any] = {}
-        for key_given, value in given.items():
-            name = str(key_given)
-            role: str = name if name in roles else _ROLES.get(name, name)
-            if (
-                role not in roles
-                and role in ("object", "target")
-                and len(roles) == 1
-                and roles[0] in ("object", "target")
-            ):
-                role = roles[0]
+        for name, value in given.items():
+            role = str(name if name in roles else _ROLES.get(name, name))
             if role != name:
                 self.repair(f"{name!r} read as {role!r}")
             args.setdefault(role, value)
@@ -142,16 +136,19 @@ class _Reader:
 
 def parse(text: str, *, stopped_at_limit: bool = False) -> Parsed:
     """Read the plan of an answer. ``stopped_at_limit`` is what the server said of how the answer ended."""
-    block, closed = _block(text)
-    values = list(_values(block))
+    said = _said(text)
+    if said is None:
+        return _CUT_OFF
+    block, closed = _block(said)
+    values, unended, why = _values(block)
+    if unended or (not values and (stopped_at_limit or not closed)):
+        return _CUT_OFF
     if not values:
-        if stopped_at_limit or not closed or _opens(block):
-            return Parsed("cut_off", note="the answer ends before its plan does")
-        return Parsed("no_json", note="no list and no object in the answer")
+        return Parsed("no_json", note=why or "no list and no object in the answer")
     reader = _Reader()
     reason = ""
-    for value, repaired in values:
-        reader.repaired = repaired
+    for value in reversed(values):
+        reader.repaired = ""
         try:
             calls, reasoning = reader.plan(value)
         except _NotAPlanError as error:
@@ -159,57 +156,72 @@ def parse(text: str, *, stopped_at_limit: bool = False) -> Parsed:
             continue
         return Parsed("repaired" if reader.repaired else "ok", calls, reasoning, reader.repaired)
     if not closed and stopped_at_limit:
-        return Parsed("cut_off", note="the answer ends before its plan does")
-    return Parsed("wrong_type", note=reason)
+        return _CUT_OFF
+    return Parsed("no_json", note=why) if why else Parsed("wrong_type", note=reason)
+
+
+_CUT_OFF = Parsed("cut_off", note="the answer ends before its plan does")
+
+
+def _said(text: str) -> str | None:
+    """Return what is said after thinking aloud between <think> tags; None if the thinking never ends."""
+    _, ended, said = text.rpartition("</think>")
+    if ended:
+        return said
+    return None if text.lstrip().startswith("<think>") else text
 
 
 def _block(text: str) -> tuple[str, bool]:
     """Return the last fenced block, or the whole text; and whether the fence was closed."""
-    fences = list(_FENCE.finditer(text))
-    if not fences:
+    fences = [fence for fence in _FENCE.finditer(text) if not _only_closes(fence)]
+    if not fences or _load(text.strip())[0] is not None:
         return text, True
-    last = fences[-1]
-    return last.group(1), last.group(0).endswith("```")
+    return fences[-1]["body"], bool(fences[-1]["end"])
 
 
-def _values(block: str) -> Iterator[tuple[Any, str]]:
-    """Yield the outermost JSON values of ``block`` with what had to be repaired: all of it, else the last first."""
+def _only_closes(fence: re.Match[str]) -> bool:
+    """Whether a fence without an end is rather the end of one that the prompt or the server began."""
+    return not fence["end"] and not fence["language"] and _next_opening(fence["body"], 0) is None
+
+
+def _values(block: str) -> tuple[list[Any], bool, str]:
+    """Return the outermost JSON values of ``block``, whether one is begun and never ended, and why one is no JSON."""
     text = block.strip()
-    whole = _load(text)
+    whole, _ = _load(text)
     if whole is not None:
-        yield whole
-        return
-    found = []
-    position = 0
-    while (start := _next_opening(text, position)) is not None:
+        return [whole], False, ""
+    found: list[Any] = []
+    why = ""
+    position = unended = 0
+    while (start := _next_opening(text, position)) is not None and unended < _MOST_UNENDED:
         end = _closing(text, start)
-        loaded = _load(text[start:end]) if end is not None else None
-        if loaded is not None and end is not None:
+        if end is None:
+            if _BEGINS.match(text, start + 1):
+                return found, True, ""
+            position = start + 1
+            unended += 1
+            continue
+        loaded, wrong = _load(text[start:end])
+        if loaded is not None:
             found.append(loaded)
             position = end
-        elif end is None:
-            break
-        else:
+        elif not _BEGINS.match(text, start + 1):
             position = start + 1
-    yield from reversed(found)
+        else:
+            # An object may hold the list and be no JSON besides; what a list holds is no plan without it.
+            why = why or wrong
+            position = end if text[start] == "[" else start + 1
+    return found, False, why
 
 
-def _load(text: str) -> tuple[Any, str] | None:
+def _load(text: str) -> tuple[Any, str]:
+    """Return a JSON value, or None and what is wrong with it."""
     try:
         return json.loads(text), ""
-    except (ValueError, RecursionError):
-        pass
-    if text[:1] not in "[{" or not text:
-        return None
-    for what, variant in (("trailing commas", _TRAILING_COMMA.sub(r"\1", text)),):
-        try:
-            return json.loads(variant), what
-        except (ValueError, RecursionError):
-            continue
-    try:
-        return ast.literal_eval(text), "Python literals"
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return None
+    except json.JSONDecodeError as error:
+        return None, f"not JSON: {error.msg} at character {error.pos + 1} of {text[:24]!r}..."
+    except (ValueError, RecursionError) as error:
+        return None, f"not JSON: {type(error).__name__}"
 
 
 def _next_opening(text: str, start: int) -> int | None:
@@ -234,16 +246,6 @@ def _closing(text: str, start: int) -> int | None:
             if depth == 0:
                 return k + 1
     return None
-
-
-def _opens(block: str) -> bool:
-    """Whether a list or object of calls is begun and never ended."""
-    start = _next_opening(block, 0)
-    while start is not None:
-        if _closing(block, start) is None:
-            return '"' in block[start:] or block.rstrip()[-1:] in "[{,:"
-        start = _next_opening(block, start + 1)
-    return False
 
 
 def _type(value: Any) -> str:

@@ -21,7 +21,7 @@ from ._order import reference_of
 from ._paper import ORDER_FREE
 from ._reference import Reference
 from ._symbolic import Form, SubGoal, SymbolicWorld, entity_of
-from ._symmetry import alike, alternatives
+from ._symmetry import NO_FREE_PLACES, FreePlaces, alike, alternatives, free_places
 
 TABLE = "table"
 """What the table is called that has no number, whatever other tables stand on it."""
@@ -33,7 +33,7 @@ class ProblemError(ProctorError):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A planning problem. ``plan`` is the task's own, with names as arguments."""
+    """A planning problem. ``plan`` is the task's own, with names as arguments; of ``free`` places any will do."""
 
     task: Task
     plan: tuple[Call, ...]
@@ -42,6 +42,7 @@ class Problem:
     world: SymbolicWorld
     spelled: Mapping[tuple[str, str], str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
+    free: FreePlaces = NO_FREE_PLACES
 
     def marked(self, calls: Sequence[Call]) -> tuple[Call, ...]:
         """Return calls with mark numbers in place of the names that have one."""
@@ -75,10 +76,20 @@ def problem_of(
     same = alike(goal)
     parts = _known_names(task, terms, calls, goal, assets or {})
     names = Names(marks or {}, _words(task, assets or {}), terms.aliases | same, parts)
-    nodes = reference_of(calls, subgoals, names).nodes
+    nodes = reference_of(calls, subgoals, names, goal).nodes
     reference = Reference(nodes, "independent" if slug in ORDER_FREE else "sequential")
     world = _world(task, terms, calls, goal, subgoals, assets or {})
-    return Problem(task, calls, names, alternatives(reference, goal, same), world, terms.spelled(calls), terms.aliases)
+    conditions = (goal, *world.faults, *(sub.condition for sub in subgoals))
+    return Problem(
+        task,
+        calls,
+        names,
+        alternatives(reference, goal, same),
+        world,
+        terms.spelled(calls),
+        terms.aliases,
+        free_places(reference, conditions, goal, parts),
+    )
 
 
 def derived_plan(task: Task, goal: Form) -> tuple[Call, ...]:

@@ -20,6 +20,7 @@ from ._call import Bound, BoundCall, Call, bind
 from ._names import Names
 from ._reference import Reference
 from ._skills import NEUTRAL, SKILLS
+from ._symmetry import NO_FREE_PLACES, FreePlaces
 
 WEIGHTS: Mapping[str, float] = MappingProxyType({"skill": 0.2, "parameter": 0.2, "call": 0.2, "order": 0.4})
 
@@ -69,10 +70,23 @@ NO_PLAN = PlanScore(_NONE, _NONE, _NONE, _NONE, 0.0)
 """The score of an answer in which no plan was found."""
 
 
-def score(calls: Sequence[Call], references: Sequence[Reference], names: Names) -> PlanScore:
-    """Return the best score of ``calls`` over the ``references`` of a task (several if its goal has an "or")."""
+def score(
+    calls: Sequence[Call], references: Sequence[Reference], names: Names, free: FreePlaces = NO_FREE_PLACES
+) -> PlanScore:
+    """Return the best score of ``calls`` over the ``references`` of a task (several if its goal has an "or").
+
+    ``free`` are places of which any will do, each for one thing.
+    """
     bound = bind(calls, names)
-    return max((_against(bound, reference) for reference in references), key=lambda s: (s.exact, s.total))
+    return max(
+        (_against(_settled(bound, reference, free), reference) for reference in references),
+        key=lambda s: (s.exact, s.total),
+    )
+
+
+def _settled(bound: Sequence[Bound], reference: Reference, free: FreePlaces) -> list[Bound]:
+    calls = free.settle([item.call for item in bound], reference)
+    return [Bound(call, item.hand_was_full) for call, item in zip(calls, bound, strict=True)]
 
 
 def _against(bound: Sequence[Bound], reference: Reference) -> PlanScore:

@@ -3,20 +3,81 @@
 Two names are **alike** if each ``Or`` of the goal offers one wherever it offers the other, in the same words, and they
 stand nowhere else: any pocket of a table. Such names are scored as one. Names that can be swapped throughout the goal
 without changing it, but not one by one (two trays that are to be sorted into), give further references.
+
+Places of one thing are **free** if the conditions name only the thing: cards may go into any slots of a rack, each into
+one of its own. Where the goal asks for an order, free places must keep it.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ._call import BoundCall
+from ._call import UNREAD, BoundCall
 from ._meaning import atoms
 from ._reference import Node, Reference
-from ._symbolic import Form
+from ._symbolic import Form, entity_of
 
 MOST_REFERENCES = 64
+_HOLDS = ("OnlyIn", "Inserted", "Placed", "In")
+_NUMBERED = re.compile(r"(?P<stem>.*/\D*)(?P<number>\d+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class FreePlaces:
+    """Numbered places that stand for one another; if ``ordered``, only where their numbers rise alike."""
+
+    places: frozenset[str] = frozenset()
+    ordered: bool = False
+
+    def settle(self, calls: Sequence[BoundCall], reference: Reference) -> list[BoundCall]:
+        """Return ``calls`` with the reference's places for their own, each place standing for one and no more."""
+        stands: dict[str, str] = {}
+        settled = []
+        for call in calls:
+            wanted = self._place_in(reference, call)
+            place = call.args[0][1] if call.args else ""
+            if wanted is not None and (place in self.places or (place == entity_of(wanted) and not self.ordered)):
+                if place in self.places and place not in stands and wanted not in stands.values():
+                    stands[place] = wanted
+                fits = place not in self.places or stands.get(place) == wanted
+                # A place that is taken already must not pass for the one of the same name in the reference.
+                settled_at = wanted if fits else UNREAD + place
+                call = BoundCall(call.skill, call.held, ((call.args[0][0], settled_at),), call.unknown)
+            settled.append(call)
+        numbers = sorted((_number(place), _number(stood)) for place, stood in stands.items())
+        rising = all(a[1] < b[1] for a, b in itertools.pairwise(numbers))
+        return settled if rising or not self.ordered else list(calls)
+
+    def _place_in(self, reference: Reference, call: BoundCall) -> str | None:
+        """Return the free place into which the reference puts what ``call`` puts somewhere."""
+        for node in reference.nodes:
+            same = (node.call.skill, node.call.held) == (call.skill, call.held) and call.held is not None
+            if same and node.call.args and node.call.args[0][1] in self.places:
+                return node.call.args[0][1]
+        return None
+
+
+NO_FREE_PLACES = FreePlaces()
+
+
+def free_places(reference: Reference, conditions: Iterable[Form], goal: Form, names: Iterable[str]) -> FreePlaces:
+    """Return the places of ``reference`` that no condition names, and those of ``names`` numbered like them."""
+    told = {str(arg) for form in conditions for atom in atoms(form) for arg in _flat(atom[1:])}
+    held_by = {str(arg) for atom in atoms(goal) if atom[0] in _HOLDS for arg in _flat(atom[1:])}
+    used = [value for node in reference.nodes if node.call.held for _, value in node.call.args]
+    matches = [match for place in used if place not in told and (match := _NUMBERED.match(place))]
+    stems = {match["stem"] for match in matches if entity_of(match["stem"]) in held_by}
+    known = {name for name in names if (match := _NUMBERED.match(name)) and match["stem"] in stems}
+    return FreePlaces(frozenset(known - told), any(atom[0] == "Ordered" for atom in atoms(goal)))
+
+
+def _number(place: str) -> int:
+    match = _NUMBERED.match(place)
+    return int(match["number"]) if match else 0
 
 
 def alike(goal: Form) -> dict[str, str]:

@@ -15,7 +15,7 @@ from proctor.expert.skills import Hands, SkillError, perform
 from proctor.plan import Plan
 from proctor.world import SceneError, SimEnv
 
-from .._call import UNREAD, Call, read_args
+from .._call import UNREAD, Call, read_args, unknown_args
 from .._judge import PLANNED
 from .._problem import Problem, problem_of
 from .._skills import SKILLS
@@ -86,6 +86,8 @@ def arguments_of(problem: Problem, call: Call) -> list[str | float]:
     """Return a call's arguments by the names that the world knows; raises `SkillError` where one cannot be read."""
     if call.skill not in SKILLS:
         raise SkillError(f"there is no skill {call.skill!r}")
+    if unknown := unknown_args(call):
+        raise SkillError(f"{call.skill} takes no {unknown[0]!r}")
     arguments: list[str | float] = []
     given = dict(read_args(call, problem.names, exact=True))
     for role in SKILLS[call.skill].roles:

@@ -12,6 +12,9 @@ from ._summary import Figure, Group
 _SIZE, _RADIUS = 460.0, 150.0
 _CUT = 44.0
 """What is cut off above and below: labels need room at the sides only."""
+_GAP = 16.0
+_LETTER = 7.2
+"""Room for a letter of a label, generously: a label that does not fit is cut off by the edge of the picture."""
 _SERIES = (
     ("exact", "exact", 100.0),
     ("runs", "executable", 100.0),
@@ -43,8 +46,31 @@ def radar(groups: Sequence[Group]) -> Markup:
         points = " ".join(_point(k, len(groups), value) for k, value in enumerate(values))
         parts.append(Markup('<polygon class="series s{}" points="{}"/>').format(index, points))
     words = "; ".join(f"{group.name}: {_told(group)}" for group in groups)
-    shape = '<svg class="radar" viewBox="0 {c:.0f} {s:.0f} {h:.0f}" role="img" aria-label="{w}">{p}</svg>{l}'
-    return Markup(shape).format(c=_CUT, s=_SIZE, h=_SIZE - 2 * _CUT, w=words, p=Markup("").join(parts), l=_legend())
+    left, right = _room(groups)
+    shape = (
+        '<svg class="radar" style="width:{s:.0f}px" viewBox="{x:.0f} {c:.0f} {s:.0f} {h:.0f}" role="img" '
+        'aria-label="{w}">{p}</svg>{l}'
+    )
+    return Markup(shape).format(
+        x=left, s=right - left, c=_CUT, h=_SIZE - 2 * _CUT, w=words, p=Markup("").join(parts), l=_legend()
+    )
+
+
+def _room(groups: Sequence[Group]) -> tuple[float, float]:
+    """Return how far the picture must reach to the left and right for all labels to fit."""
+    edges = [0.0, _SIZE]
+    for k, group in enumerate(groups):
+        x, side = _anchor(k, len(groups))
+        width = _LETTER * len(f"{group.name} {group.answers}")
+        edges += {"middle": [x - width / 2, x + width / 2], "start": [x + width], "end": [x - width]}[side]
+    return min(edges), max(edges)
+
+
+def _anchor(k: int, count: int) -> tuple[float, str]:
+    """Return where the label of an axis is, and which side of it is there."""
+    cosine = math.cos(_angle(k, count))
+    side = "middle" if abs(cosine) < 0.3 else "start" if cosine > 0 else "end"
+    return _SIZE / 2 + (_RADIUS + _GAP) * cosine, side
 
 
 def _told(group: Group) -> str:
@@ -65,9 +91,8 @@ def _point(k: int, count: int, value: float) -> str:
 
 
 def _label(k: int, count: int, group: Group) -> Markup:
-    angle = _angle(k, count)
-    x, y = _SIZE / 2 + (_RADIUS + 16) * math.cos(angle), _SIZE / 2 + (_RADIUS + 16) * math.sin(angle)
-    side = "middle" if abs(math.cos(angle)) < 0.3 else "start" if math.cos(angle) > 0 else "end"
+    x, side = _anchor(k, count)
+    y = _SIZE / 2 + (_RADIUS + _GAP) * math.sin(_angle(k, count))
     return Markup('<text x="{:.1f}" y="{:.1f}" text-anchor="{}">{} <tspan class="quiet">{}</tspan></text>').format(
         x, y + 4, side, group.name, group.answers
     )

@@ -61,8 +61,8 @@ class Shots:
                 found.append(question)
         if len(found) < wanted:
             raise ProctorError(
-                f"--shots {wanted}: only {len(found)} other tasks can serve as examples for {spec.task}; select more "
-                "tasks, or use --shots-from any"
+                f"--shots {wanted}: {len(found) or 'none'} of the other tasks can serve as examples for {spec.task}; "
+                "select more tasks, or use --shots-from any"
             )
         return found
 

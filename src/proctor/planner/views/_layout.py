@@ -21,6 +21,7 @@ _TURNS = (0.0, 0.35, -0.35, 0.8, -0.8, 1.4, -1.4)
 _CROSSING = 120.0
 _ON_OUTLINE = 1.0
 _IN_MARGIN = 60.0
+_OTHER_ANCHORS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,17 +128,17 @@ class Layout:
         height, width = size
         spots = [(top, left) for top in (2, rows - height - 2) for left in range(2, columns - width - 1, 6)]
         spots += [(top, left) for left in (2, columns - width - 2) for top in range(2, rows - height - 1, 6)]
-        anchor = anchors[len(anchors) // 2]
-        spots.sort(key=lambda spot: math.hypot(spot[0] - anchor[0], spot[1] - anchor[1]))
-        for corner in spots:
-            if not self._clear(corner, size):
-                continue
-            start = corner[0] + height // 2, corner[1] + width // 2
-            way = self._canvas.route(start, anchor, self.plates)
-            if way is None:
+        middle = len(anchors) // 2
+        # One anchor may be shut in by plates that another is not.
+        for anchor in dict.fromkeys([anchors[middle], *anchors[:: max(1, len(anchors) // _OTHER_ANCHORS)]]):
+            near = [(math.hypot(spot[0] - anchor[0], spot[1] - anchor[1]), spot) for spot in spots]
+            corner = next((spot for _, spot in sorted(near) if self._clear(spot, size)), None)
+            if corner is None:
                 return None
-            rows_, columns_ = np.array([p[0] for p in way], np.intp), np.array([p[1] for p in way], np.intp)
-            return Tag(*corner, *size, (rows_, columns_))
+            way = self._canvas.route((corner[0] + height // 2, corner[1] + width // 2), anchor, self.plates)
+            if way is not None:
+                rows_, columns_ = np.array([p[0] for p in way], np.intp), np.array([p[1] for p in way], np.intp)
+                return Tag(*corner, *size, (rows_, columns_))
         return None
 
 
