@@ -11,6 +11,7 @@ import pytest
 from console_rig import RED, Client, Rig, console_rig
 from websockets.sync.client import connect
 
+from proctor.lab.arm import load_calibration
 from proctor.lab.session import ArmPolicy, Session, reveal, verify
 
 HERE = str(Path(__file__).parent)
@@ -143,3 +144,6 @@ def test_the_session_can_be_revealed_and_verified_afterwards(rig: Rig) -> None:
     assert rows["zebra-arm"].success is False
     assert rows["gnu-arm"].status == "policy_error"
     assert rows["zebra-arm"].policy_calls > 0
+    # The console said which arm it was, in which unit the policies spoke to it.
+    held = load_calibration(rig.folder.parent / "arm.json").sha256
+    assert {row.robot_version for row in rows.values()} == {f"true_degrees:{held}"}

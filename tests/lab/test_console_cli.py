@@ -39,6 +39,16 @@ def test_people_need_a_leader_arm(tmp_path: Path, calibration: Path) -> None:
     Session.open(tmp_path / "s").close()
 
 
+def test_without_the_arm_the_console_does_not_start(tmp_path: Path, calibration: Path) -> None:
+    (scene,) = select_scenes("21")
+    Session.create(tmp_path / "s", Schedule.make([SceneCard.of(scene)], [ArmPolicy("one", "noop")])).close()
+    arguments = ("--arm", "/nowhere", "--calibration", str(calibration), "--camera", "top=window:/nowhere")
+    done = console(str(tmp_path / "s"), *arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: there is no port /nowhere: plug in the arm")
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
 @pytest.mark.parametrize(
     ("cameras", "said"),
     [

@@ -6,9 +6,12 @@ import threading
 import time
 
 import numpy as np
+import pytest
 
 from proctor.lab.camera import Frame
+from proctor.lab.console import _eyes
 from proctor.lab.console._eyes import Eye
+from proctor.lab.console._gatekeeper import Gatekeeper
 
 
 class Delayed:
@@ -46,3 +49,39 @@ def test_a_fresh_picture_is_not_an_older_one_read_again() -> None:
         eye.close()
     assert len(found) == 1
     assert found[0].image.all()
+
+
+class Slow(Delayed):
+    """Draws for longer than a camera may be silent; its pictures show the moment when they were begun."""
+
+    def read(self) -> Frame:
+        began = time.monotonic()
+        time.sleep(0.3)
+        return Frame(self.frame.image, began)
+
+
+def test_a_picture_that_took_long_is_as_fresh_as_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_eyes, "_SILENT_S", 0.05)
+    eye = Eye(Slow(), hz=200.0)
+    try:
+        asked = time.monotonic()
+        assert eye.fresh().time_s > asked
+    finally:
+        eye.close()
+
+
+def test_a_measurement_of_an_older_picture_does_not_replace_a_newer_one() -> None:
+    eye = Eye(Delayed(), hz=1.0)
+    keeper = Gatekeeper(eye, lambda scene: None)
+    older, newer = object(), object()
+    try:
+        keeper._keep(newer, 2.0)  # type: ignore[arg-type]
+        keeper._keep(older, 1.0)  # type: ignore[arg-type]
+        assert keeper.live is newer
+        keeper.watch("next scene", laying_out=True)
+        assert keeper.live is None
+        keeper._keep(older, 1.0)  # type: ignore[arg-type]
+        assert keeper.live is older
+    finally:
+        keeper.close()
+        eye.close()

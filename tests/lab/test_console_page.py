@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from console_rig import RED, Rig, console_rig
 
+from proctor.lab.console import ConsoleServer
 from proctor.lab.demo import BrowserHands, find_hands
 from proctor.lab.session import ArmPolicy
 
@@ -143,9 +144,39 @@ def test_a_trial_by_keyboard(page: Any, rig: Rig) -> None:
     assert notes[0] == "f s n: letters in a note press no keys"
 
 
+def test_what_is_wrong_with_the_arm_is_said_and_it_can_be_fetched_back(page: Any, rig: Rig) -> None:
+    wait(page, "[data-key=home]:not([disabled])")
+    rig.twin.unplug()
+    page.keyboard.press("h")
+    wait(page, "#arm[data-ok=false]")
+    page.wait_for_function("document.getElementById('hint').textContent.includes('USB cable')", timeout=30_000)
+    assert page.inner_text("#phase") == "The arm needs you"
+    rig.twin.plug()
+    wait(page, "[data-key=home]:not([disabled])")
+    page.keyboard.press("h")
+    wait(page, "#arm[data-ok=true]")
+    wait(page, "[data-key=home]:not([disabled])")
+    assert "USB cable" not in page.inner_text("#hint")
+
+
+def test_an_arm_that_was_stopped_can_be_released_from_what_is_seen(page: Any, rig: Rig) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    wait(page, "#gate li")
+    page.keyboard.press("Escape")
+    wait(page, "[data-key=release]:not([disabled])")
+    card, key = (page.locator(name).bounding_box() for name in (".status", "[data-key=release]"))
+    assert key["y"] + key["height"] <= card["y"] + card["height"]
+    page.click("[data-key=release]")
+    wait(page, "[data-key=release][disabled]")
+
+
 def test_a_lost_console_is_said_and_its_keys_are_off(page: Any, rig: Rig) -> None:
     assert not page.is_visible("#lost")
     rig.server.__exit__()
     page.wait_for_selector("#lost", state="visible", timeout=30_000)
     live = "[...document.querySelectorAll('[data-key]:not([disabled])')].map((key) => key.dataset.key)"
     assert page.evaluate(live) == ["safety_stop"]
+    # Started again at the same place it has another token: the page says what to do instead of trying for ever.
+    with ConsoleServer(rig.desk, port=rig.server.port):
+        page.wait_for_selector("#denied", state="visible", timeout=30_000)
+        assert not page.is_visible("#lost")

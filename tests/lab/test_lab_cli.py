@@ -72,3 +72,28 @@ def test_wrong_faults_are_refused_before_anything_starts() -> None:
     done = run.invoke(app, ["twin", "--fault", "explode=1"])
     assert isinstance(done.exception, ProctorError)
     assert "drop=0.02" in str(done.exception)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["calibrate", "--port", "/nowhere", "--yes", "--out", "{}/arm.json"],
+        ["camera", "intrinsics", "--camera", "/nowhere", "--out", "{}/lens.json"],
+        ["camera", "tag", "--camera", "twin", "--frames", "1", "--picture", "{}/aim.png"],
+        ["scene", "capture", "1", "--camera", "twin", "--out", "{}"],
+    ],
+)
+def test_a_place_that_cannot_be_written_to_is_one_line(tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "file").write_text("in the way")
+    done = run.invoke(app, [word.format(tmp_path / "file" / "folder") for word in words])
+    assert isinstance(done.exception, ProctorError)
+    assert "cannot write" in str(done.exception)
+    assert "choose another place" in str(done.exception)
+
+
+def test_a_picture_without_a_known_ending_is_one_line(tmp_path: Path) -> None:
+    done = run.invoke(
+        app, ["camera", "tag", "--camera", "twin", "--frames", "1", "--picture", str(tmp_path / "aim.doc")]
+    )
+    assert isinstance(done.exception, ProctorError)
+    assert ".png" in str(done.exception)

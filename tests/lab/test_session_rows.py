@@ -288,7 +288,7 @@ def test_station_numbers_are_those_at_the_start_of_the_trial(tmp_path: Path) -> 
         session.act("station", calibration="def")
         session.act("next")
         run_trial(session, "fail")
-        assert [row.robot_version for row in session.rows()] == ["abc", "def"]
+        assert [row.robot_version for row in session.rows()] == ["true_degrees:abc", "true_degrees:def"]
         assert {row.host for row in session.rows()} == {"bench-1"}
         assert session.public["station"]["versions"]["proctor"]
         assert session.public["station"]["cameras"] == station["cameras"]

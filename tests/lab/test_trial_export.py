@@ -189,6 +189,10 @@ def test_a_leader_arm_without_its_calibration_is_refused(tmp_path: Path) -> None
         with Arm(Bus.open(twin.port, timeout_s=5.0), numbers) as arm:
             pose = LeaderArm(arm, numbers).pose()
             assert pose.values == pytest.approx(arm.position().values, abs=0.2)
+            person = LeaderArm(arm, numbers, Unit.LEROBOT_DEGREES)
+            assert person.spec().control_mode == "joint_lerobot_degrees_so101"
+            said = person.act(Observation({}, np.zeros(6), "", 0))
+            assert said == pytest.approx(arm.position(Unit.LEROBOT_DEGREES).values, abs=0.2)
         command = [sys.executable, "-m", "proctor", "lab", "teleop", "--leader", twin.port, "--follower", twin.port]
         command += ["--calibration", str(tmp_path / "follower.json"), "--out", str(tmp_path / "demos")]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)

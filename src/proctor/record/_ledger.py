@@ -1,7 +1,7 @@
-"""Which episodes are on record, with what result, in 18 bytes or less per episode.
+"""Which episodes are on record, with what result, in 18 to 36 bytes per episode.
 
 A run of a million episodes must know the id of each that has ended. Ids are 64-bit hashes, so a table with open
-addressing needs no hash of its own: slot ``id mod size``, then the next free one. It is at most half full.
+addressing needs no hash of its own: slot ``id mod size``, then the next free one. It doubles when it is half full.
 """
 
 from __future__ import annotations
@@ -69,12 +69,13 @@ class Ledger:
         return slot
 
     def _grow(self) -> None:
-        old = [(key, self._values[slot]) for slot, key in enumerate(self._keys) if key]
-        self._keys = array("Q", [_EMPTY]) * (2 * len(self._keys))
+        keys, values = self._keys, self._values
+        self._keys = array("Q", [_EMPTY]) * (2 * len(keys))
         self._values = bytearray(len(self._keys))
-        for key, value in old:
-            slot = self._slot(key)
-            self._keys[slot], self._values[slot] = key, value
+        for old, key in enumerate(keys):
+            if key:
+                slot = self._slot(key)
+                self._keys[slot], self._values[slot] = key, values[old]
 
 
 def _key(identity: str) -> int:

@@ -24,7 +24,10 @@ from .twin import twin
 from .verify import verify
 
 app = typer.Typer(
-    help="Set up and run the bench: arm, twin, cameras, scenes.", no_args_is_help=True, pretty_exceptions_enable=False
+    help="Set up and run the bench: arm, twin, cameras, scenes.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
 )
 app.command("calibrate")(calibrate)
 app.command("calibration-doctor")(calibration_doctor)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ._table import print_findings
+from ._writing import require_writable
 
 if TYPE_CHECKING:
     from proctor.lab.arm import Sweep
@@ -38,6 +39,7 @@ def calibrate(
 
     if out.exists() and not yes and not typer.confirm(f"{out} exists: replace it?"):
         raise ProctorError(f"{out} exists: choose another --out")
+    require_writable(out)
     with Arm.connect(port) as arm:
         typer.echo("six servos answer; torque goes off: support the arm")
         _ask(yes, "press Enter when you hold it")

@@ -32,6 +32,9 @@ def plan(
     station: Annotated[str, typer.Option(help="Name of the bench, for the rows.")] = "",
     operator: Annotated[str, typer.Option(help="Who runs the trials; cannot be the second rater.")] = "",
     calibration: Annotated[Path | None, typer.Option(help="Calibration file of the arm; its hash is kept.")] = None,
+    unit: Annotated[
+        str, typer.Option(help="Unit in which the policies see and say joints; one that speaks another is refused.")
+    ] = "true_degrees",
     target: Annotated[
         str | None, typer.Option(help="Target zone X0,X1,Y0,Y1 in metres, for the detector.", show_default="none")
     ] = None,
@@ -47,7 +50,7 @@ def plan(
     arms = _arms(arm, arm_arg or [], human or [])
     cards = [SceneCard.of(scene, items) for scene in select_scenes(*(scenes or ["all"]))]
     schedule = Schedule.make(cards, arms, repeats, session=session.resolve().name)
-    bench = _station(station, operator, calibration, target, source)
+    bench = _station(station, operator, calibration, unit, target, source)
     Session.create(session, schedule, cap_s=cap, cap_per_item_s=cap_per_item, station=bench).close()
     typer.echo(
         f"{session}: {len(schedule.trials)} trials = {len(cards)} scenes x {len(arms)} arms x {repeats}, "
@@ -80,13 +83,13 @@ def _arms(texts: list[str], args: list[str], humans: list[str]) -> list[ArmPolic
 
 
 def _station(
-    name: str, operator: str, calibration: Path | None, target: str | None, source: str | None
+    name: str, operator: str, calibration: Path | None, unit: str, target: str | None, source: str | None
 ) -> dict[str, Any]:
-    values: dict[str, Any] = {"name": name, "operator": operator}
-    if calibration is not None:
-        from proctor.lab.arm import Unit, UnitRecord, load_calibration
+    from proctor.lab.arm import Unit, load_calibration
 
-        values.update(UnitRecord.of(Unit.TRUE_DEGREES, load_calibration(calibration)).to_dict())
+    values: dict[str, Any] = {"name": name, "operator": operator, "unit": Unit.parse(unit).value}
+    if calibration is not None:
+        values["calibration"] = load_calibration(calibration).sha256
     if target is not None:
         values["zones"] = {"target": _box(target), "source": _box(source) if source else None}
     return values

@@ -39,26 +39,37 @@ def stations(
 
 
 def _print_tables() -> None:
-    """Print the success rates of the paper's Tables 4 (ID), 5 (OOD) and 6 (both laboratories, the tasks they share)."""
+    """Print the paper's Tables 4 (ID), 5 (OOD) and 6 (both laboratories, the tasks they share)."""
+    from proctor.lab.stations import appendix_g, table_rates
+
+    tasks: dict[str, list[str]] = {}
+    for split in ("ID", "OOD"):
+        tasks[split] = list(dict.fromkeys(r.task for r in appendix_g() if r.split == split))
+    for number, split in ((4, "ID"), (5, "OOD")):
+        rows = {task: table_rates("original", split, [task]) for task in tasks[split]}
+        _print_rates(f"Table {number}: {split}, by task", {**rows, "all tasks": table_rates("original", split)})
+    both = [rollout for rollout in appendix_g() if rollout.station == "reproduced"]
+    policies = {rollout.policy for rollout in both}
+    rows = {}
+    for split in ("ID", "OOD"):
+        shared = sorted({rollout.task for rollout in both if rollout.split == split})
+        for station in ("original", "reproduced"):
+            rates = table_rates(station, split, shared)
+            rows[f"{station}, {split}: {', '.join(shared)}"] = {name: rates[name] for name in rates if name in policies}
+    _print_rates("Table 6: two laboratories", rows)
+
+
+def _print_rates(title: str, rows: dict[str, dict[str, float]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from proctor.lab.stations import appendix_g, table_rates
-
-    both = [rollout for rollout in appendix_g() if rollout.station == "reproduced"]
-    shared = {split: sorted({r.task for r in both if r.split == split}) for split in ("ID", "OOD")}
-    policies = {rollout.policy for rollout in both}
-    columns = {"Table 4: ID": table_rates("original", "ID"), "Table 5: OOD": table_rates("original", "OOD")}
-    for split, tasks in shared.items():
-        for station in ("original", "reproduced"):
-            rates = table_rates(station, split, tasks)
-            columns[f"Table 6: {split}, {station}"] = {name: rates[name] for name in rates if name in policies}
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("policy", no_wrap=True)
-    for heading in columns:
-        table.add_column(heading, justify="right")
-    for policy in columns["Table 4: ID"]:
-        table.add_row(policy, *(f"{rates[policy]:.1%}" if policy in rates else "" for rates in columns.values()))
+    policies = sorted({policy for rates in rows.values() for policy in rates})
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    table.add_column("", no_wrap=True)
+    for policy in policies:
+        table.add_column(policy, justify="right", no_wrap=True)
+    for name, rates in rows.items():
+        table.add_row(name, *(f"{rates[policy]:.1%}" for policy in policies))
     Console(width=120).print(table)
     typer.echo("")
 

@@ -84,12 +84,14 @@ def _trials(out: Path, instruction: str, seconds: float, count: int) -> list[Tri
 
 def _cameras(texts: list[str]) -> list[Camera]:
     from proctor.core import ProctorError
-    from proctor.lab.camera import open_camera
+    from proctor.lab.camera import PolicyViewCamera, open_camera
 
     found: list[Camera] = []
     for text in texts:
         name, equals, source = text.partition("=")
         if not equals or not name or not source:
             raise ProctorError(f"--camera {text!r}: write NAME=SOURCE, as in top=0")
-        found.append(open_camera(source, name))
+        opened = open_camera(source, name)
+        # What is demonstrated is seen as a policy will see it: magnified, from above.
+        found.append(PolicyViewCamera(opened) if name == "top" else opened)
     return found

@@ -120,7 +120,7 @@ def save_calibration(calibration: Calibration, path: str | Path) -> None:
         os.replace(beside, target)
     except OSError as error:
         beside.unlink(missing_ok=True)
-        raise CalibrationError(f"cannot write {target}: {error.strerror}; choose another --out") from error
+        raise CalibrationError(f"cannot write {target}: {error.strerror}; choose another place") from error
 
 
 def homing_offset_for(raw_tick: int) -> int:

@@ -45,7 +45,7 @@ class SerialStream:
         try:
             self._device.write(data)
         except (OSError, ValueError) as error:
-            raise self._lost(error) from error
+            raise self._lost() from error
 
     def read(self, deadline_s: float) -> bytes:
         """Return whatever has come, waiting for something until the deadline."""
@@ -55,7 +55,7 @@ class SerialStream:
             waiting = self._device.in_waiting if first else 0
             return first + (self._device.read(waiting) if waiting else b"")
         except (OSError, ValueError, TypeError) as error:
-            raise self._lost(error) from error
+            raise self._lost() from error
 
     def discard(self) -> None:
         """Throw away what has come and was not read."""
@@ -63,15 +63,16 @@ class SerialStream:
             self._device.reset_input_buffer()
         except Exception as error:
             # Not only OSError: pyserial lets termios.error through here, which derives from nothing narrower.
-            raise self._lost(error) from error
+            raise self._lost() from error
 
     def close(self) -> None:
         """Let go of the port."""
         self._device.close()
 
-    def _lost(self, error: Exception) -> BusLostError:
+    def _lost(self) -> BusLostError:
         return BusLostError(
-            f"the connection to {self._name} is gone ({error}): check the USB cable and the arm's power, then reconnect"
+            f"the connection to {self._name} is gone: check the USB cable, the arm's power, and that no other program "
+            f"has the port; then reconnect"
         )
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Final
 
-from proctor.lab.arm import Arm, load_calibration
+from proctor.lab.arm import Arm, Bus, Calibration, Unit, load_calibration
 from proctor.lab.camera import Camera
 from proctor.lab.scene import Reference, Scene, load_reference, load_scenes, reference_path
 from proctor.lab.session import Session, SessionError
 from proctor.lab.trial import LeaderArm, PolicySource, Runner
 
 from ._desk import Desk
+
+_FIRST_ANSWER_S: Final = 0.5
 
 
 def references_in(folder: Path | None) -> Callable[[str], Reference | None]:
@@ -41,7 +44,8 @@ def open_bench(
     """Open everything that ``folder``'s session needs; policies are loaded before the first trial, all of them.
 
     Loading them one by one would tell by its duration which one is next. ``leader``, port and calibration of a leader
-    arm, is what the people among the arms hold.
+    arm, is what the people among the arms hold. Policies speak the unit that the session was planned with; calibration
+    and cameras go into the journal, so that every row knows the bench it was made on.
     """
     known = load_calibration(calibration)
     with ExitStack() as stack:
@@ -49,7 +53,12 @@ def open_bench(
         arms = {arm.label: arm for arm in session.schedule().arms}
         if leader is None and any(arm.kind == "human" for arm in arms.values()):
             raise SessionError("people are among the arms of this session: give --leader and --leader-calibration")
-        held = leader and LeaderArm(stack.enter_context(Arm.connect(leader[0], load_calibration(leader[1]))), known)
+        _try_arm(port, known)
+        names = tuple(camera.name for camera in cameras)
+        unit = _write_down(session, known, names)
+        held = leader and LeaderArm(
+            stack.enter_context(Arm.connect(leader[0], load_calibration(leader[1]))), known, unit
+        )
 
         def policy_for(label: str) -> PolicySource:
             arm = arms[label]
@@ -62,10 +71,31 @@ def open_bench(
                 policy_for,
                 folder / "trials",
                 secrets=folder / "secret",
+                unit=unit,
                 camera_hz=camera_hz,
                 fps=camera_hz,
             )
         )
         runner.prepare([label for label, arm in arms.items() if arm.kind == "policy"])
-        names = tuple(camera.name for camera in cameras)
         yield stack.enter_context(Desk(session, runner, names, references_in(references), camera_hz=camera_hz))
+
+
+def _try_arm(port: str, calibration: Calibration) -> None:
+    """Talk to the arm once: the runner connects when it first moves, and a wrong port or file is better told before.
+
+    With more patience than in motion: nothing waits for an answer yet, and a machine that loads a model is slow.
+    """
+    with Arm(Bus.open(port, timeout_s=_FIRST_ANSWER_S), calibration) as arm:
+        arm.handshake()
+        arm.require_calibration()
+
+
+def _write_down(session: Session, calibration: Calibration, cameras: tuple[str, ...]) -> Unit:
+    """Tell the journal what the bench is now, if that is news, and return the unit of the session's policies."""
+    station = session.progress.station
+    unit = Unit.parse(str(station.get("unit", Unit.TRUE_DEGREES.value)))
+    now = {"unit": unit.value, "calibration": calibration.sha256, "cameras": list(cameras)}
+    news = any(station.get(key) != value for key, value in now.items())
+    if news and "station" in session.progress.allowed:
+        session.act("station", **now)
+    return unit

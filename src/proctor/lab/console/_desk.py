@@ -19,7 +19,7 @@ from proctor.lab.trial import EndedBy, Phase, Runner, Trial, TrialResult
 from ._eyes import Eye
 from ._gatekeeper import Gatekeeper, gate_view, save_picture
 from ._lens import LensCamera
-from ._view import arm_view, ended_words, keys_of, other_label, scene_view, timer_view
+from ._view import arm_view, ended_words, keys_of, other_label, scene_view, then_view, timer_view
 
 # Every action of the page and the texts that belong to it.
 ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -105,6 +105,7 @@ class Desk:
             "attempt": state.attempt,
             "human": state.kind == "human",
             "scene": scene_view(state.scene),
+            "then": then_view(state),
             "progress": {
                 "number": state.number,
                 "total": state.total,
@@ -113,7 +114,7 @@ class Desk:
                 "scenes": self._blocks,
             },
             "timer": timer_view(state, status),
-            "arm": arm_view(status, stopped=self._stopped, fault=status.fault),
+            "arm": arm_view(status, stopped=self._stopped),
             "cameras": [{"name": eye.name, "ok": eye.ok} for eye in self._eyes],
             "reference": bool(self._gate.reference_jpeg),
             "gate": gate_view(live) if live and state.phase in ("setup", "gate") else None,
@@ -200,8 +201,9 @@ class Desk:
 
     def _release(self, data: Mapping[str, str]) -> None:
         self._runner.release()
-        self._stopped = False
+        # Written down before the page can see it: a key pressed in between would be called stale.
         self._session.act("note", text="the arm was released after a safety stop")
+        self._stopped = False
 
     def _home(self, data: Mapping[str, str]) -> None:
         if self._session.state().phase == "running":

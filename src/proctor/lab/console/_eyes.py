@@ -53,9 +53,12 @@ class Eye:
         asked = time.monotonic()
         with self._news:
             self._news.wait_for(lambda: self._taken_s > asked or self._problem, _PATIENCE_S)
-            if self._taken_s <= asked and not self._problem:
+            if self._problem:
+                raise CameraError(self._problem)
+            # However long it took to come: it shows the scene as it was after the question.
+            if self._frame is None or self._frame.time_s <= asked:
                 raise CameraError(f"camera {self.name!r} gives no new picture: check its cable")
-        return self.read()
+            return self._frame
 
     @property
     def _taken_s(self) -> float:

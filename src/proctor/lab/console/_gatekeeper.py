@@ -32,6 +32,7 @@ class Gatekeeper:
         self._reference: Reference | None = None
         self._jpeg = b""
         self._live: GateResult | None = None
+        self._live_s = 0.0
         self._wanted = threading.Event()
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="gatekeeper", daemon=True)
@@ -68,10 +69,11 @@ class Gatekeeper:
                 "there is no reference picture of this scene: take one with 'proctor lab scene capture', or accept "
                 "the scene with a reason"
             )
-        picture = self._eye.fresh().image
-        result = check_scene(reference, picture, self._tolerance)
-        self._live = result
-        return result, to_jpeg(picture)
+        frame = self._eye.fresh()
+        result = check_scene(reference, frame.image, self._tolerance)
+        with self._lock:
+            self._keep(result, frame.time_s)
+        return result, to_jpeg(frame.image)
 
     def close(self) -> None:
         """Stop measuring."""
@@ -89,12 +91,18 @@ class Gatekeeper:
             if reference is None or not self._wanted.is_set():
                 continue
             try:
-                result = check_scene(reference, self._eye.read().image, self._tolerance)
+                frame = self._eye.read()
+                result = check_scene(reference, frame.image, self._tolerance)
             except CameraError:
                 continue
             with self._lock:
                 if scene == self._scene and self._wanted.is_set():
-                    self._live = result
+                    self._keep(result, frame.time_s)
+
+    def _keep(self, result: GateResult, taken_s: float) -> None:
+        """Show a measurement, unless one of a later picture is shown: measuring takes a while, and two may overlap."""
+        if self._live is None or taken_s >= self._live_s:
+            self._live, self._live_s = result, taken_s
 
 
 def gate_view(result: GateResult) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import functools
 from typing import TYPE_CHECKING, Any, Final
 
 from proctor.lab.scene import load_scenes
-from proctor.lab.trial import Phase, TrialStatus
+from proctor.lab.trial import EndedBy, Phase, TrialStatus
 
 if TYPE_CHECKING:
     from proctor.lab.session import SceneCard, SessionState
@@ -59,11 +59,24 @@ def scene_view(card: SceneCard) -> dict[str, Any]:
     }
 
 
-def arm_view(status: TrialStatus, *, stopped: bool, fault: str) -> dict[str, Any]:
-    """Return how the arm is: a word, and whether that is good."""
+def then_view(state: SessionState) -> dict[str, Any] | None:
+    """Return the scene of the trial after this one, so that its objects can be fetched; None after the last."""
+    if state.then is None:
+        return None
+    return {"id": state.then.id, "instruction": state.then.instruction, "same": state.then.id == state.scene.id}
+
+
+def arm_view(status: TrialStatus, *, stopped: bool) -> dict[str, Any]:
+    """Return how the arm is: a word, whether that is good, and what the bench says is wrong with it.
+
+    What is wrong with a policy is not said: one that sends NaN would be known by it.
+    """
+    # On the way home no policy is at fault.
+    bench = status.ended_by is EndedBy.BENCH or status.phase is Phase.IDLE
+    why = status.fault if bench else ""
     if stopped:
-        return {"ok": False, "text": "Arm stopped"}
-    return {"ok": not fault, "text": "Arm trouble" if fault else _ARM[status.phase]}
+        return {"ok": False, "text": "Arm stopped", "why": why}
+    return {"ok": not status.fault, "text": "Arm trouble" if status.fault else _ARM[status.phase], "why": why}
 
 
 def timer_view(state: SessionState, status: TrialStatus) -> dict[str, Any]:

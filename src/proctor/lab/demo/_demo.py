@@ -10,8 +10,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -80,13 +79,6 @@ def run_demo(
     say(verified)
     seconds = time.monotonic() - began
     return DemoResult(folder, tuple(runs), verified, day.trials, day.operator.refused, day.crashes, hands.kind, seconds)
-
-
-@contextmanager
-def _short_folder() -> Iterator[Path]:
-    """A folder whose path is short: that of a socket may have 107 bytes only, and --out may be long."""
-    with tempfile.TemporaryDirectory(prefix="proctor-demo-") as name:
-        yield Path(name)
 
 
 class _Day:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from proctor.core import ProctorError
 
@@ -43,8 +43,7 @@ class ScriptedOperator:
         if scene != self._laid_out:
             # A new scene is first laid out as a hurried person does it.
             self._bench.lay_out(scene, OFF_MM)
-            self._hands.press("check")
-            seen = wait_for(self._hands, ("gate", "ready"))
+            seen = self._check()
             if seen["phase"] == "ready":
                 raise ProctorError(f"the gate let scene {scene} pass with an object {OFF_MM:g} mm off")
             self.refused += 1
@@ -55,11 +54,24 @@ class ScriptedOperator:
             self._laid_out = scene
         for _ in range(_TRIES):
             self._bench.lay_out(scene)
-            self._hands.press("check")
-            seen = wait_for(self._hands, ("gate", "ready"))
+            seen = self._check()
             if seen["phase"] == "ready":
                 return scene
         raise ProctorError(f"scene {scene}: the gate stays red: {'; '.join(seen['wrong'])}")
+
+    def _check(self) -> dict[str, Any]:
+        """Press the key and read the verdict. A camera without a picture (on a busy machine) is asked again."""
+        for tries_left in reversed(range(_TRIES)):
+            try:
+                self._hands.press("check")
+            except ProctorError as error:
+                if not tries_left:
+                    raise
+                self._say(f"{error}; once more")
+                time.sleep(1.0)
+            else:
+                break
+        return wait_for(self._hands, ("gate", "ready"))
 
     def start(self, until_s: float = 0.0) -> None:
         """Start the trial as soon as the arm is home, and watch until the policy has acted for ``until_s``."""

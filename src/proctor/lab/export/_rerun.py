@@ -18,7 +18,11 @@ def export_rerun(rollout: Rollout, path: Path) -> Path:
         import rerun as rr
     except ImportError:
         raise ExportError("Rerun is not installed: run `pip install 'proctor[rerun]'`") from None
-    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    except OSError as error:
+        raise ExportError(f"cannot write {path}: {error.strerror or error}") from error
     recording = rr.RecordingStream("proctor_lab", recording_id=rollout.name)
     recording.save(str(path))
     _log_text(rr, recording, rollout)

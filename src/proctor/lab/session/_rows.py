@@ -7,6 +7,7 @@ other (leaving such episodes out flattered the slowest policies of PhAIL once). 
     policy           the arm's label; what it ran is in ``policy_args`` (``kind`` "human" for the reference cohort)
     status           completed | policy_error | infra_error (label system, interrupted) | aborted (declared invalid)
     sim_time_s       seconds from start to stop by the wall clock, ``success_time_s`` likewise
+    robot_version    the unit in which policies spoke to the arm, and the SHA-256 of its calibration
     events           items (how many), operation, drop, lost, success, safety_stop, gate_override, fault, edited, label
 
 Before the reveal ``policy`` is "blinded" and nothing else depends on the arm either.
@@ -90,7 +91,7 @@ def make_row(
         mujoco_version="",
         renderer="",
         assets_version="",
-        robot_version=str(attempt.station.get("calibration", "")),
+        robot_version=":".join(str(attempt.station[key]) for key in ("unit", "calibration") if key in attempt.station),
         env=f"lab:{attempt.station.get('name', '')}",
         host=str(attempt.station.get("name", "")),
         started_at=datetime.fromtimestamp(attempt.started_s, UTC).isoformat(timespec="seconds"),

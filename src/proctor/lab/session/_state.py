@@ -29,7 +29,8 @@ class SessionState:
 
     ``number`` of ``total`` counts trials with an outcome, this one included; ``attempt`` is above 1 for a repetition.
     ``kind`` is ``human`` where the operator has to drive. ``started_at`` is unix time, ``elapsed_s`` is known once the
-    trial is over. ``actions`` and ``labels`` are what can be done and said now. ``head`` seals everything so far.
+    trial is over. ``then`` is the scene of the trial after this one: the order of scenes is public, which arm comes is
+    not. ``actions`` and ``labels`` are what can be done and said now. ``head`` seals everything so far.
     """
 
     session: str
@@ -43,6 +44,7 @@ class SessionState:
     block: int
     kind: str
     scene: SceneCard
+    then: SceneCard | None
     cap_s: float
     started_at: float | None
     elapsed_s: float | None
@@ -79,6 +81,7 @@ class SessionState:
             block=rules.trials[current.trial].block,
             kind=rules.trials[current.trial].kind,
             scene=rules.scene(current.trial),
+            then=rules.scene(progress.queue[0][0]) if progress.queue else None,
             cap_s=rules.cap(current.trial),
             started_at=current.started_s,
             elapsed_s=current.stop["elapsed_s"] if current.stop else None,

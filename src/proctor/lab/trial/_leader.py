@@ -1,7 +1,7 @@
 """A person as a policy: a leader arm, or the keyboard. Demonstrations are then trials like any other.
 
-The same runner drives the follower, with the same limits, watchdog and record. Both say the follower's joints in true
-degrees at 30 Hz.
+The same runner drives the follower, with the same limits, watchdog and record. Both say the follower's joints at 30 Hz,
+in true degrees if not told otherwise.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _STEP_DEG: Final = 3.0
 KEYS: Final = {key: (index, sign) for keys, sign in (("qwerty", 1), ("asdfgh", -1)) for index, key in enumerate(keys)}
 
 
-def _spec(name: str) -> PolicySpec:
+def _spec(name: str, unit: Unit = Unit.TRUE_DEGREES) -> PolicySpec:
     return PolicySpec(
         name=name,
         state_dim=DIM,
         action_dim=DIM,
-        control_mode=control_mode(Unit.TRUE_DEGREES),
+        control_mode=control_mode(unit),
         control_hz=_HZ,
         fingerprint=name,
     )
@@ -38,26 +38,26 @@ class LeaderArm:
     """A second arm, limp, moved by hand.
 
     Body joints mean the same angle on both arms. Trigger and jaw open by different angles, so the gripper goes by its
-    share of the sweep, as LeRobot does it.
+    share of the sweep, as LeRobot does it. ``unit`` is that of the bench.
     """
 
-    def __init__(self, leader: Arm, follower: Calibration) -> None:
-        self._leader, self._follower = leader, follower
+    def __init__(self, leader: Arm, follower: Calibration, unit: Unit = Unit.TRUE_DEGREES) -> None:
+        self._leader, self._follower, self._unit = leader, follower, unit
         leader.torque_off()
 
     def spec(self) -> PolicySpec:
         """Six joints, no camera."""
-        return _spec("leader_arm")
+        return _spec("leader_arm", self._unit)
 
     def reset(self, instruction: str, episode: EpisodeSpec) -> None:
         """Nothing to remember."""
 
     def act(self, observation: Observation) -> NDArray[np.float64]:
         """Return where the hand is."""
-        return np.array(self.pose().values)
+        return np.array(convert(self.pose(), self._follower, self._unit).values)
 
     def pose(self) -> JointVector:
-        """Return the follower's pose that corresponds to the leader's."""
+        """Return the follower's pose that corresponds to the leader's, in true degrees."""
         held = self._leader.position(Unit.TRUE_DEGREES)
         share = convert(held, self._leader.calibration, Unit.LEROBOT_RANGE).named()[GRIPPER]
         ranges = JointVector.of({**dict.fromkeys(JOINTS, 0.0), GRIPPER: share}, Unit.LEROBOT_RANGE)

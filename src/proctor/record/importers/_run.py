@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 
 from .._episode import Episode
@@ -18,7 +18,7 @@ def read_run_folder(path: str | Path) -> Trials:
     return trials_of(episodes, str(path))
 
 
-def trials_of(episodes: Iterable[Episode], source: str) -> Trials:
+def trials_of(episodes: Sequence[Episode], source: str) -> Trials:
     """Return episodes as trials: a task is a stratum, a layout (``pair_id``) is a pair.
 
     Times are simulated seconds: an episode is done at its success time, or censored at its end. Where an ``items``
@@ -40,7 +40,7 @@ def trials_of(episodes: Iterable[Episode], source: str) -> Trials:
         )
         for episode in episodes
     ]
-    return Trials(tuple(rows), True, source)
+    return Trials(tuple(rows), True, source, tuple(episodes))
 
 
 def _with_operations(episode: Episode, row: TrialRow) -> TrialRow:

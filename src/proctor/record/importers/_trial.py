@@ -9,6 +9,8 @@ from typing import Any, Literal, TypedDict
 
 from proctor.core import ProctorError
 
+from .._episode import Episode
+
 UNTIMED_S = 1.0
 """Stand-in for the duration of an episode whose file has no times; a success then counts at half of it."""
 
@@ -36,11 +38,15 @@ class TrialRow(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """Rows of one file or folder. Without ``has_times`` only success counts: times in the rows are stand-ins."""
+    """Rows of one file or folder. Without ``has_times`` only success counts: times in the rows are stand-ins.
+
+    ``episodes`` are those of a run folder, one for each row; other sources have none.
+    """
 
     rows: tuple[TrialRow, ...]
     has_times: bool
     source: str
+    episodes: tuple[Episode, ...] = ()
 
 
 def make_row(

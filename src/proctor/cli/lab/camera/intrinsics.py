@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from proctor.cli.lab._writing import require_writable, writing
+
 if TYPE_CHECKING:
     from proctor.lab.camera import Picture
 
@@ -32,19 +34,21 @@ def intrinsics(
     from proctor.lab.camera import calibrate_lens, collect_views, open_camera, parse_board, save_lens
 
     printed = parse_board(board)
+    require_writable(out)
 
     def seen(number: int, picture: Picture) -> None:
         typer.echo(f"view {number} of {views}", err=True)
         if keep is not None:
             from PIL import Image
 
-            keep.mkdir(parents=True, exist_ok=True)
-            Image.fromarray(picture).save(keep / f"view_{number:02d}.png")
+            with writing(keep / f"view_{number:02d}.png"):
+                Image.fromarray(picture).save(keep / f"view_{number:02d}.png")
 
     with closing(open_camera(camera)) as opened:
         found, size = collect_views(opened, printed, views, seconds, seen)
     lens = calibrate_lens(found, size)
-    save_lens(lens, out)
+    with writing(out):
+        save_lens(lens, out)
     typer.echo(f"{lens.views} views, residual {lens.rms_px:.3f} px, focal length ± {lens.focal_error_px:.2f} px")
     typer.echo(f"fx {lens.fx:.2f}  fy {lens.fy:.2f}  cx {lens.cx:.2f}  cy {lens.cy:.2f}")
     typer.echo(f"{out}: written, for pictures of {lens.width}x{lens.height}")

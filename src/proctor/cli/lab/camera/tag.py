@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from proctor.cli.lab._writing import writing
+
 if TYPE_CHECKING:
     from proctor.lab.camera import AimCheck, PoseCheck
 
@@ -33,7 +35,8 @@ def tag(
     if picture is not None:
         from PIL import Image
 
-        Image.fromarray(aim_picture(last, check)).save(picture)
+        with writing(picture):
+            Image.fromarray(aim_picture(last, check)).save(picture)
     if as_json:
         typer.echo(json.dumps(_data(check), indent=2))
     else:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from proctor.cli.lab._writing import writing
+
 from ._common import CameraName, SceneName, Zoomed, one_scene, view_of
 
 if TYPE_CHECKING:
@@ -39,7 +41,8 @@ def capture(
         raise ProctorError(f"{path} exists: give --replace, or another --out")
     reference = Reference(view_of(camera, zoomed), tuple(_named(text) for text in name or []), str(path))
     objects = expected_objects(reference, bench_floor())
-    save_reference(reference.picture, path, [_annotation(item.name, item.blob.centre) for item in objects])
+    with writing(path):
+        save_reference(reference.picture, path, [_annotation(item.name, item.blob.centre) for item in objects])
     typer.echo(f"{path}: scene {chosen.id} ({chosen.name}), {len(objects)} objects")
     for item in objects:
         typer.echo(f"  {item.name} at ({item.blob.centre[0]:.0f}, {item.blob.centre[1]:.0f})")

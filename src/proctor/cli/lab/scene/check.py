@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from proctor.cli.lab._writing import writing
+
 from ._common import CameraName, SceneName, Zoomed, one_scene, view_of
 
 if TYPE_CHECKING:
@@ -33,7 +35,8 @@ def check(
     live = view_of(camera, zoomed)
     result = check_scene(reference, live, Tolerance(object_mm=tolerance_mm))
     if picture is not None:
-        picture.write_bytes(overlay_jpeg(reference, live, result))
+        with writing(picture):
+            picture.write_bytes(overlay_jpeg(reference, live, result))
     if as_json:
         typer.echo(json.dumps(result.to_json(), indent=2))
     else:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from proctor.cli.lab._writing import writing
+
 from ._common import CameraName, SceneName, Zoomed, one_scene, view_of
 
 
@@ -24,5 +26,6 @@ def overlay(
 
     reference = load_reference(reference_path(one_scene(scene), references))
     live = view_of(camera, zoomed)
-    out.write_bytes(overlay_jpeg(reference, live, check_scene(reference, live), blend=blend, heat=heat))
+    with writing(out):
+        out.write_bytes(overlay_jpeg(reference, live, check_scene(reference, live), blend=blend, heat=heat))
     typer.echo(f"{out}: written")

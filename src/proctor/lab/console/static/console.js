@@ -143,6 +143,10 @@ if (await signIn()) {
       byId("link").dataset.ok = "false";
       if (state) render({ ...state, keys: [] });
     },
+    onDenied: () => {
+      byId("lost").hidden = true;
+      byId("denied").hidden = false;
+    },
   });
 } else {
   byId("denied").hidden = false;

@@ -20,7 +20,7 @@ const send = (body) => ({
   body: JSON.stringify(body),
 });
 
-export function connect({ onState, onFrame, onOpen, onLost }) {
+export function connect({ onState, onFrame, onOpen, onLost, onDenied }) {
   socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`);
   socket.binaryType = "arraybuffer";
   socket.onopen = () => {
@@ -40,9 +40,15 @@ export function connect({ onState, onFrame, onOpen, onLost }) {
       if (socket.readyState === WebSocket.OPEN) socket.send("seen");
     }
   };
-  socket.onclose = () => {
+  socket.onclose = async () => {
     onLost();
-    setTimeout(() => connect({ onState, onFrame, onOpen, onLost }), waiting);
+    // A console that was started anew gives out another address: without it trying again is of no use.
+    const answer = await fetch("/api/state").catch(() => null);
+    if (answer?.status === 401) {
+      onDenied();
+      return;
+    }
+    setTimeout(() => connect({ onState, onFrame, onOpen, onLost, onDenied }), waiting);
     waiting = Math.min(waiting * 1.6, 3000);
   };
 }

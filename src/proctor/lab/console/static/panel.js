@@ -26,7 +26,7 @@ export function render(state) {
   const arm = byId("arm");
   arm.dataset.ok = String(state.arm.ok);
   arm.lastElementChild.textContent = state.arm.text;
-  arm.title = state.arm.text;
+  arm.title = state.arm.why || state.arm.text;
   scene(state);
   status(state);
   gate(state);
@@ -59,6 +59,7 @@ function status(state) {
   if (state.phase === "done" || state.phase === "finished") {
     tone = state.outcome === "success" ? "good" : "warn";
     if (state.phase === "done") title = said[state.outcome] ?? title;
+    if (state.phase === "done" && state.then) hint = state.then.same ? "Next is this scene again: lay it out anew." : `Next is scene ${state.then.id}: ${state.then.instruction}.`;
   } else if (state.phase === "scoring") {
     hint = state.ended;
     tone = state.other === "fail" ? "" : "warn";
@@ -72,6 +73,13 @@ function status(state) {
     title = "Safety stop";
     tone = "bad";
     hint = "The arm holds. Make the bench safe, then release it.";
+  }
+  if (state.arm.why && !state.keys.includes("release")) {
+    // The bench's own words.
+    const after = state.phase === "scoring" ? "This trial is run again." : "Then press Arm home.";
+    hint = `${state.arm.why[0].toUpperCase()}${state.arm.why.slice(1)}. ${after}`;
+    tone = "bad";
+    if (state.phase === "setup" || state.phase === "gate" || state.phase === "ready") title = "The arm needs you";
   }
   if (state.human && state.phase === "ready") hint = "This one is yours: take the leader arm, then start.";
   if (state.message) {
@@ -113,7 +121,9 @@ function dial(angle) {
 
 function gate(state) {
   const list = byId("gate");
-  const lines = state.phase === "setup" || state.phase === "gate" ? state.gate?.lines ?? [] : [];
+  // An arm that was stopped comes first: the key that releases it must not be pushed out of sight.
+  const shown = (state.phase === "setup" || state.phase === "gate") && !state.keys.includes("release");
+  const lines = shown ? state.gate?.lines ?? [] : [];
   list.replaceChildren(
     ...lines.map((line) => {
       const row = document.createElement("li");
