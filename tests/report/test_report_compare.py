@@ -22,13 +22,16 @@ def test_the_page_says_what_the_statistics_say(made: Made) -> None:
     page = read_page(made.folder / "compare.html")
     assert found.sentence in page.text
     assert found.sentence in read_page(made.folder / "index.html").text
-    first, second = page.all("table")
+    first, second, third = page.all("table")
     for arm, row in zip(found.arms, first.all("tr")[1:], strict=True):
         cells = {cell.attributes["data-label"]: cell.text for cell in row.all("td")}
         assert cells["Episodes"] == str(arm.n_episodes)
         assert cells["Group"] == arm.letters
     (row,) = second.all("tr")[1:]
-    assert f"{100 * found.pairs[0].success_difference:+.1f} points" in row.text
+    assert f"{100 * found.pairs[0].success_difference:+.1f} points".replace("-", "−") in row.text
+    (safer,) = third.all("tr")[1:]
+    assert "safer" in safer.text
+    assert safer.all("td")[0].text in read_page(made.folder / "index.html").text
 
 
 def test_every_plot_is_there_and_is_a_drawing(made: Made) -> None:

@@ -18,7 +18,7 @@ def test_text_has_the_contrast_of_wcag_aa(theme: dict[str, str]) -> None:
     for ground in ("paper", "raised"):
         for text in ("ink", "soft", "blue", "orange", "red"):
             assert contrast(theme[text], theme[ground]) >= 4.5, f"{text} on {ground}"
-        for shape in ("a0", "a1", "a2", "a3", "a4", "a5"):
+        for shape in ("a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7"):
             assert contrast(theme[shape], theme[ground]) >= 3.0, f"{shape} on {ground}"
 
 

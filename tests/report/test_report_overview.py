@@ -13,6 +13,7 @@ from report_pages import Element, Made, read_page
 
 from proctor.record import Episode
 from proctor.report import write_report
+from proctor.report._overview import level_order
 from proctor.stats import newcombe, newcombe_paired, wilson
 
 LEVELS = ("L0", "L1", "L2")
@@ -133,3 +134,8 @@ def test_without_a_second_condition_there_is_no_ablation(made: Made, tmp_path: P
     runs = [made_runs.write_run(tmp_path / name, conditioned(name, 3)) for name in ("none", "wrong")]
     page = read_page(write_report(runs, tmp_path / "out"))
     assert drawings(page, "ablation") == [], "nothing to hold it against"
+
+
+def test_levels_run_from_the_easiest_on() -> None:
+    assert sorted(["hard", "easy", "medium"], key=level_order) == ["easy", "medium", "hard"]
+    assert sorted(["L2", "L0", "L1", ""], key=level_order) == ["", "L0", "L1", "L2"]

@@ -79,7 +79,7 @@ def test_every_number_of_the_level_table_is_that_of_the_rows_it_links_to(made: M
 def test_every_link_leads_somewhere_and_none_leaves_the_folder(made: Made) -> None:
     pages = {path: read_page(path) for path in made.folder.rglob("*.html")}
     assert len(pages) > 100
-    ids = {path: {e.attributes["id"] for tag in ("section", "main") for e in page.all(tag)
+    ids = {path: {e.attributes["id"] for tag in ("section", "main", "dt") for e in page.all(tag)
                   if "id" in e.attributes} for path, page in pages.items()}  # fmt: skip
     for path, page in pages.items():
         for tag, name in (("a", "href"), ("link", "href"), ("script", "src"), ("video", "src"), ("img", "src")):

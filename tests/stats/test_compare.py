@@ -93,6 +93,23 @@ def test_identical_policies_are_not_resolved_and_many_pairs_are_adjusted() -> No
         assert pair.p_adjusted >= pair.tests.combined_p
 
 
+def test_a_baseline_is_compared_with_every_other_and_nothing_else_is() -> None:
+    arms = {name: policy(name, 0.6, 12, noise=i) for i, name in enumerate(["w", "x", "y"])}
+    arms["good"] = policy("good", 0.95, 6, noise=9)
+    alone = compare({"good": arms["good"], "x": arms["x"]}, n_resamples=999, intervals=False).pairs[0]
+    found = compare(arms, n_resamples=999, intervals=False, baseline="x")
+    assert [(pair.a, pair.b) for pair in found.pairs] == [("w", "x"), ("y", "x"), ("good", "x")]
+    assert found.pairs[-1].tests.combined_p == alone.tests.combined_p
+    # The smallest of three is tripled; of all six pairs it would be six-fold.
+    assert found.pairs[-1].p_adjusted == pytest.approx(3 * alone.tests.combined_p)
+    assert found.sentence == "Against x: 1 better, 2 not resolved, of 3, at 0.05 in all."
+    assert {arm.letters for arm in found.arms} == {""}
+    worse = compare({"x": arms["x"], "y": arms["y"], "good": arms["good"]}, n_resamples=999, baseline="good")
+    assert worse.sentence == "Against good: 2 worse, 0 not resolved, of 2, at 0.05 in all."
+    with pytest.raises(StatsError, match=r"'z' is not among the policies: w, x, y, good"):
+        compare(arms, baseline="z")
+
+
 def test_false_verdicts_stay_below_alpha() -> None:
     wrong = 0
     for trial in range(150):
@@ -141,7 +158,7 @@ def test_what_cannot_be_compared_is_named() -> None:
     with pytest.raises(StatsError, match="two arms"):
         compare({"a": a})
     other = replace(a, stratum=np.array(["elsewhere"] * 60))
-    with pytest.raises(StatsError, match="no stratum in common"):
+    with pytest.raises(StatsError, match="no task in common"):
         compare({"a": a, "b": other})
 
 

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 if TYPE_CHECKING:
+    from proctor.record import Episode
     from proctor.record.importers import TrialRow, Trials
+    from proctor.report import SafePair
     from proctor.stats import Comparison, MacroTest, Operations, OpsRule
 
 Columns = Annotated[
@@ -28,6 +30,9 @@ def compare(
     ],
     alpha: Annotated[float, typer.Option(help="Chance of a wrong verdict, over all pairs together.")] = 0.05,
     tau: Annotated[float | None, typer.Option(help="Horizon in seconds.", show_default="longest episode")] = None,
+    baseline: Annotated[
+        str | None, typer.Option(help="Compare every other policy with this one only.", show_default="all pairs")
+    ] = None,
     margin: Annotated[
         float | None, typer.Option(help="Also test whether success rates are within this share, as in 0.05.")
     ] = None,
@@ -48,9 +53,10 @@ def compare(
     """Compare policies: who is better, by how much, and whether the data can tell.
 
     Episodes on the same layouts are compared in pairs. A verdict is "better", "differ, but neither is better
-    throughout" or "not resolved"; the last never means equal.
+    throughout" or "not resolved"; the last never means equal. Where tasks have a cost, it is said as well who is safer.
     """
     with mistakes():
+        from proctor.report import safe_pairs
         from proctor.stats import OpsRule
         from proctor.stats import compare as compare_arms
 
@@ -70,11 +76,13 @@ def compare(
             seed=seed,
             margin=margin,
             intervals=loaded.has_times,
+            baseline=baseline,
         )
+        safety = safe_pairs(loaded.episodes, baseline=baseline, alpha=alpha)
         if as_json:
-            typer.echo(json.dumps(result_json(found, loaded, compat), allow_nan=False, indent=2))
+            typer.echo(json.dumps(result_json(found, loaded, compat, safety), allow_nan=False, indent=2))
         else:
-            _print(found, loaded)
+            _print(found, loaded, safety)
         if plots is not None:
             from proctor.report.plots import write_comparison
 
@@ -84,12 +92,13 @@ def compare(
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """Arms by name, with what was left out of them."""
+    """Arms by name, with what was left out of them; ``episodes`` of those that came from run folders."""
 
     arms: dict[str, Operations]
     errors: dict[str, int]
     has_times: bool
     rule: OpsRule
+    episodes: dict[str, list[Episode]]
 
 
 @contextmanager
@@ -114,6 +123,7 @@ def load_arms(
 
     mapping = parse_columns(columns)
     groups: dict[str, list[TrialRow]] = {}
+    episodes: dict[str, list[Episode]] = {}
     timed = True
     for source, trials in [(source, read_trials(source, columns=mapping, step_s=step_s)) for source in sources]:
         timed = timed and trials.has_times
@@ -124,12 +134,14 @@ def load_arms(
             if label in groups:
                 raise ProctorError(f"{source} is named twice: a run cannot be compared with itself")
             groups[label] = rows
+            if trials.episodes:
+                episodes[label] = [one for one in trials.episodes if (one.policy or _short(source)) == name]
     chosen = rule or OpsRule()
     arms, errors = {}, {}
     for label, rows in groups.items():
         arms[label] = operations([EpisodeRow(**row) for row in rows], chosen)
         errors[label] = sum(row["status"] != "completed" for row in rows)
-    return Loaded(arms, errors, timed, chosen)
+    return Loaded(arms, errors, timed, chosen, episodes)
 
 
 def parse_columns(text: str | None) -> dict[str, str]:
@@ -145,7 +157,7 @@ def parse_columns(text: str | None) -> dict[str, str]:
     return mapping
 
 
-def result_json(found: Comparison, loaded: Loaded, compat: str) -> dict[str, Any]:
+def result_json(found: Comparison, loaded: Loaded, compat: str, safety: Sequence[SafePair] = ()) -> dict[str, Any]:
     """Return the comparison with the rule that made the rows, as plain values."""
     from proctor.stats import to_plain
 
@@ -154,6 +166,9 @@ def result_json(found: Comparison, loaded: Loaded, compat: str) -> dict[str, Any
     body["has_times"] = loaded.has_times
     body["errors_left_out"] = loaded.errors
     body["ops_rule"] = to_plain(loaded.rule)
+    body["safety"] = [
+        {"sentence": pair.sentence, "n": pair.n, "difference": pair.difference, **to_plain(pair)} for pair in safety
+    ]
     return body
 
 
@@ -169,7 +184,7 @@ def _short(source: str) -> str:
     return path.parent.name if path.name == "eval_info.json" and path.parent.name else path.stem or source
 
 
-def _print(found: Comparison, loaded: Loaded) -> None:
+def _print(found: Comparison, loaded: Loaded, safety: Sequence[SafePair]) -> None:
     from rich import box
     from rich.console import Console
     from rich.markup import escape
@@ -180,11 +195,14 @@ def _print(found: Comparison, loaded: Loaded) -> None:
     if len(found.pairs) > 1:
         for pair in found.pairs:
             console.print(f"  {escape(pair.sentence)}")
+    for safe in safety:
+        console.print(escape(safe.sentence))
     level = f"{100 * found.conf:g} %"
     table = Table(box=box.SIMPLE_HEAD)
     table.add_column("policy", style="cyan", overflow="fold", min_width=8)
     times = (f"mean time ({level})", "median") if loaded.has_times else ()
-    for head in ("episodes", f"success ({level})", *times, "group"):
+    groups = () if found.baseline else ("group",)
+    for head in ("episodes", f"success ({level})", *times, *groups):
         table.add_column(head, justify="right", no_wrap=True)
     for arm in found.arms:
         share = f"{100 * arm.success:.1f} % ({100 * arm.success_low:.0f}–{100 * arm.success_high:.0f})"
@@ -193,7 +211,7 @@ def _print(found: Comparison, loaded: Loaded) -> None:
             mean = arm.rmst
             cells.append("–" if mean is None else f"{mean.estimate:.2f} s ({mean.low:.1f}–{mean.high:.1f})")
             cells.append(f"{arm.median_s:.2f} s" if arm.median_s != float("inf") else "never")
-        table.add_row(escape(arm.name), *cells, arm.letters)
+        table.add_row(escape(arm.name), *cells, *((arm.letters,) if groups else ()))
     console.print(table)
     _print_pairs(found, console)
     _print_notes(found, loaded, console)
@@ -259,7 +277,7 @@ def _print_notes(found: Comparison, loaded: Loaded, console: Any) -> None:
     for name, count in loaded.errors.items():
         if count:
             notes.append(f"{count} episodes of {escape(name)} ended in errors and are left out")
-    if len(found.arms) > 2:
+    if len(found.arms) > 2 and found.baseline is None:
         notes.append("policies that share a group letter are not resolved from one another")
     for note in notes:
         console.print(f"· {note}", style="dim")

@@ -2,6 +2,7 @@
 
 from ._failures import object_class, path_classes
 from ._load import ReportError
+from ._safe_pairs import SafePair, safe_pairs
 from ._scores import SCORES, Change, Score, Scored, ScorePage, read_scores
 from ._site import DEFAULT_MAX_PAGES, write_report
 
@@ -10,11 +11,13 @@ __all__ = [
     "SCORES",
     "Change",
     "ReportError",
+    "SafePair",
     "Score",
     "ScorePage",
     "Scored",
     "object_class",
     "path_classes",
     "read_scores",
+    "safe_pairs",
     "write_report",
 ]

@@ -9,7 +9,7 @@ from proctor.language import ACTION_TYPES, CONTROLS, OBJECT_TYPES
 from proctor.record import Episode
 
 from ._links import rows_link
-from ._load import Arm, policy_of
+from ._load import Arm, colour_class, policy_of
 
 PARAPHRASE = "paraphrase"
 ORIGINAL = "W0"
@@ -26,6 +26,11 @@ class Listener:
     index: int
     arms: tuple[Arm, ...]
     episodes: tuple[Episode, ...]
+
+    @property
+    def colour(self) -> str:
+        """The class of its colour."""
+        return colour_class(self.index)
 
     def told(self, *languages: str) -> list[Episode]:
         """Return the episodes with one of these values of ``language``."""

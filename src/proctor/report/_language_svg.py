@@ -181,7 +181,7 @@ def distance_plot(found: Weighed, listener: Listener) -> Markup:
         )
     if points:
         parts.append(Markup('<polyline class="run" points="{}"/>').format(" ".join(points)))
-    return frame.svg(f"scatter a{listener.index % 6}", "success by paraphrase distance", parts)
+    return frame.svg(f"scatter {listener.colour}", "success by paraphrase distance", parts)
 
 
 def _cell_words(name: str) -> str:
@@ -225,7 +225,7 @@ def sweep_plot(found: Weighed, listener: Listener) -> Markup:
         )
     high = summary.success.estimate >= summary.pride.estimate
     parts.append(_text(frame.x(1), level + (-6 if high else 14), f"success {percent(summary.success.estimate)}", "end"))
-    return frame.svg(f"sweep a{listener.index % 6}", "PRIDE by alpha, and the success rate", parts)
+    return frame.svg(f"sweep {listener.colour}", "PRIDE by alpha, and the success rate", parts)
 
 
 def word_plot(levels: Sequence[WordLevel], listener: Listener) -> Markup:
@@ -244,7 +244,7 @@ def word_plot(levels: Sequence[WordLevel], listener: Listener) -> Markup:
         figure = _text(frame.x(x) + 8, frame.y(rate) - 7, percent(rate), "start figure")
         parts.append(_whisker(frame, frame.x(x), level.success.interval))
         parts.append(_linked(listener.link(told=level.name), about, dot, figure))
-    return frame.svg(f"words a{listener.index % 6}", "success by words replaced", parts)
+    return frame.svg(f"words {listener.colour}", "success by words replaced", parts)
 
 
 _BAR_LABEL, _BAR_WIDTH, _BAR_COUNT, _BAR_ROW = 126.0, 250.0, 44.0, 20.0

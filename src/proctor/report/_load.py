@@ -41,6 +41,14 @@ class Run:
     episodes: tuple[Episode, ...]
 
 
+COLOURS = 8
+
+
+def colour_class(index: int) -> str:
+    """Return the class that gives a policy its colour in report.css, by its place in the report."""
+    return f"a{index % COLOURS}"
+
+
 @dataclass(frozen=True, slots=True)
 class Arm:
     """One side of a comparison: the episodes of one policy, with its arguments, in one run."""
@@ -52,6 +60,11 @@ class Arm:
     privileged: bool
     run: Run
     episodes: tuple[Episode, ...]
+
+    @property
+    def colour(self) -> str:
+        """The class of its colour."""
+        return colour_class(self.index)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,9 +44,15 @@ class Line:
     changes: tuple[Change, ...]
 
 
+def level_order(level: str) -> tuple[int, str]:
+    """Return what sorts levels from the easiest on: L0, L1, L2 by name, the bench's words by meaning."""
+    words = ("easy", "medium", "hard")
+    return (words.index(level) if level in words else 0, level)
+
+
 def line_of(arm: Arm, by_level: Mapping[str, Sequence[Episode]]) -> Line:
     """Return the numbers of each level that has episodes, and the changes between neighbours and over all."""
-    summaries = {level: summarise(episodes) for level, episodes in sorted(by_level.items()) if episodes}
+    summaries = {level: summarise(by_level[level]) for level in sorted(by_level, key=level_order) if by_level[level]}
     names = [level for level, summary in summaries.items() if summary.success.n]
     steps = list(pairwise(names))
     if len(names) > 2:

@@ -25,7 +25,7 @@ from ._language_rows import words_for
 from ._language_svg import distance_map, distance_plot, failure_bars, success_map, sweep_plot, word_plot
 from ._links import rows_link
 from ._load import CONDITIONS, Arm, ReportError, Row, abbreviated, arms_of, cautions, conditions_of, read_runs
-from ._overview import Line, best_of, line_of, sparkline
+from ._overview import Line, best_of, level_order, line_of, sparkline
 from ._reproduce import command_for
 from ._scores import SCORES, score_page
 from ._speed import milliseconds, speed_of
@@ -227,7 +227,7 @@ class _Site:
             tasks = [task for task in self.tasks if task.suite == suite]
             levels = [
                 (level, self._summaries([task for task in tasks if task.level == level]))
-                for level in sorted({task.level for task in tasks})
+                for level in sorted({task.level for task in tasks}, key=level_order)
             ]
             table = [(task, self._summaries([task])) for task in tasks]
             suites.append({"name": suite, "levels": levels, "tasks": table, "lines": self._lines(tasks)})

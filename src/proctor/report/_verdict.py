@@ -13,16 +13,18 @@ from proctor.record.importers import trials_of
 from proctor.stats import Comparison, EpisodeRow, Operations, StatsError, compare, detection_curve, operations
 
 from ._load import Arm
+from ._safe_pairs import SafePair, safe_pairs
 from .plots import PlotError, plot_detection, save, write_comparison
 
 CAPTIONS = {
-    "cdf": "Share of episodes done by a time, with 95 % bands.",
-    "forest": "Differences between policies, with 95 % intervals.",
-    "letters": "Policies that share a letter are not resolved from one another.",
-    "pp": "Share done by each policy against the best one, at equal times.",
-    "qq": "Time each policy needs against the best one, for equal shares.",
+    "cdf": "Share of episodes done by a time, with 95 % bands: the higher curve is the better one.",
+    "forest": "Differences between policies, with 95 % intervals: an interval across 0 leaves open who is better.",
+    "letters": "Success with 95 % intervals; policies that share a letter are not resolved from one another.",
+    "pp": "Share done by each policy against the best one, at equal times: below the diagonal, the best one leads.",
+    "qq": "Time that each policy needs against the best one, for equal shares: above the diagonal it is slower.",
     "detection": "How often smaller samples would tell the two apart; equal policies stay inside the grey envelope.",
-    "horizon": "Units per hour against time between failures, as the horizon grows: it must be chosen.",
+    "horizon": "Successes per hour of robot time against time between failures, for time limits from an eighth of the "
+    "longest (where a line begins) to the longest (its dot): no limit is right by itself, so say which you chose.",
 }
 
 
@@ -36,6 +38,7 @@ class Judgement:
     """What the report says about its arms, and the files of its plots with their captions."""
 
     comparison: Comparison
+    safety: tuple[SafePair, ...]
     plots: tuple[tuple[str, str], ...]
     no_plots: str
 
@@ -55,12 +58,13 @@ def judge(arms: Sequence[Arm], target: Path) -> Judgement | str | None:
         found = compare(sides)
     except StatsError as error:
         return str(error)
+    safety = safe_pairs({arm.label: arm.episodes for arm in arms})
     try:
         files = write_comparison(found, sides, target / "plots")
         files += _detection(arms, sides, found.tau, target / "plots")
     except PlotError as error:
-        return Judgement(found, (), str(error))
-    return Judgement(found, tuple((f"plots/{file.name}", CAPTIONS[file.stem]) for file in files), "")
+        return Judgement(found, safety, (), str(error))
+    return Judgement(found, safety, tuple((f"plots/{file.name}", CAPTIONS[file.stem]) for file in files), "")
 
 
 def _detection(arms: Sequence[Arm], sides: Mapping[str, Operations], tau_s: float, folder: Path) -> list[Path]:

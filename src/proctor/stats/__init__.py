@@ -22,6 +22,7 @@ from ._compare import (
     compare,
     episode_success,
     match_pairs,
+    pairs_of,
 )
 from ._curves import (
     Band,
@@ -166,6 +167,7 @@ __all__ = [
     "newcombe_paired",
     "operations",
     "paired_table",
+    "pairs_of",
     "performance_profile",
     "power_curve",
     "pp_curve",

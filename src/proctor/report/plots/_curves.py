@@ -13,10 +13,10 @@ from ._style import GREY, colours, new_figure, styled
 
 
 @styled
-def plot_cdf(bands: Mapping[str, Band]) -> Any:
+def plot_cdf(bands: Mapping[str, Band], *, palette: Mapping[str, str] | None = None) -> Any:
     """Draw each policy's share done by time t, averaged over strata, with its simultaneous band."""
     figure, axes = new_figure()
-    for (name, band), colour in zip(bands.items(), colours(len(bands)), strict=True):
+    for (name, band), colour in zip(bands.items(), colours(bands, palette), strict=True):
         axes.fill_between(band.times, band.low, band.high, step="post", color=colour, alpha=0.15, linewidth=0)
         axes.step(band.times, band.cdf, where="post", color=colour, linewidth=1.6, label=name)
     axes.set(xlabel="time [s]", ylabel="share done", ylim=(0, 1.02), title="Time to success")
@@ -27,36 +27,57 @@ def plot_cdf(bands: Mapping[str, Band]) -> Any:
 
 @styled
 def plot_pp(
-    curves: Mapping[str, KaplanMeier], reference: KaplanMeier, *, name: str, tau: float, first_colour: int = 0
+    curves: Mapping[str, KaplanMeier],
+    reference: KaplanMeier,
+    *,
+    name: str,
+    tau: float,
+    palette: Mapping[str, str] | None = None,
 ) -> Any:
     """Draw each policy's share done against the reference's at the same time; above the diagonal is faster.
 
-    ``first_colour`` is the place of the first curve's colour, so that a policy keeps its colour across plots.
+    ``palette`` gives each policy its colour, so that it keeps it across plots.
     """
-    figure, axes = new_figure(4.2, 4.2)
+    figure, axes = new_figure(6.0, 4.2)
     axes.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle="--")
-    for (label, curve), colour in zip(curves.items(), colours(len(curves), first_colour), strict=True):
+    for (label, curve), colour in zip(curves.items(), colours(curves, palette), strict=True):
         x, y = pp_curve(curve, reference, tau=tau)
         axes.step(x, y, where="post", color=colour, linewidth=1.6, label=label)
-    axes.set(xlabel=f"share done, {name}", ylabel="share done", xlim=(0, 1.02), ylim=(0, 1.02), title="P-P")
+    axes.set(
+        xlabel=f"share done, {name}",
+        ylabel="share done",
+        xlim=(0, 1.02),
+        ylim=(0, 1.02),
+        title="P-P: share done at equal times",
+    )
     axes.set_aspect("equal")
     axes.legend(loc="upper left")
     return figure
 
 
 @styled
-def plot_qq(curves: Mapping[str, KaplanMeier], reference: KaplanMeier, *, name: str, first_colour: int = 0) -> Any:
+def plot_qq(
+    curves: Mapping[str, KaplanMeier],
+    reference: KaplanMeier,
+    *,
+    name: str,
+    palette: Mapping[str, str] | None = None,
+) -> Any:
     """Draw the time by which the same share is done, reference against policy; above the diagonal is slower."""
-    figure, axes = new_figure(4.2, 4.2)
+    figure, axes = new_figure(6.0, 4.2)
     longest = 0.0
-    for (label, curve), colour in zip(curves.items(), colours(len(curves), first_colour), strict=True):
+    for (label, curve), colour in zip(curves.items(), colours(curves, palette), strict=True):
         x, y = qq_curve(curve, reference)
         axes.plot(x, y, color=colour, linewidth=1.6, label=label)
         if x.size:
             axes.plot(x[-1:], y[-1:], "o", color=colour, fillstyle="none")
             longest = max(longest, float(x[-1]), float(y[-1]))
     axes.plot([0, longest], [0, longest], color=GREY, linewidth=0.8, linestyle="--")
-    axes.set(xlabel=f"time [s], {name}", ylabel="time [s]", title="Q-Q; a circle ends at the last share both reach")
+    axes.set(
+        xlabel=f"time [s], {name}",
+        ylabel="time [s]",
+        title="Q-Q: time for equal shares (circle: last shared)",
+    )
     axes.set_xlim(left=0)
     axes.set_ylim(bottom=0)
     axes.legend(loc="best")
@@ -64,14 +85,20 @@ def plot_qq(curves: Mapping[str, KaplanMeier], reference: KaplanMeier, *, name: 
 
 
 @styled
-def plot_trade_off(curves: Mapping[str, KaplanMeier], *, taus: tuple[float, float], n: int = 60) -> Any:
+def plot_trade_off(
+    curves: Mapping[str, KaplanMeier],
+    *,
+    taus: tuple[float, float],
+    n: int = 60,
+    palette: Mapping[str, str] | None = None,
+) -> Any:
     """Draw units per hour against time between failures as the horizon runs from ``taus[0]`` to ``taus[1]`` [s].
 
     Both move by algebra alone as the horizon grows; the plot shows that a horizon must be chosen, not a trade-off.
     """
     figure, axes = new_figure()
     horizons = np.linspace(*taus, n)
-    for (label, curve), colour in zip(curves.items(), colours(len(curves)), strict=True):
+    for (label, curve), colour in zip(curves.items(), colours(curves, palette), strict=True):
         rmst = np.array([curve.rmst(float(tau)) for tau in horizons])
         done = curve.cdf_at(horizons)
         open_share = 1 - done > 1e-12
@@ -80,9 +107,9 @@ def plot_trade_off(curves: Mapping[str, KaplanMeier], *, taus: tuple[float, floa
         if uph.size:
             axes.plot(uph[-1:], mtbf[-1:] / 60, "o", color=colour)
     axes.set(
-        xlabel="units per hour (renewal)",
+        xlabel="successes per hour",
         ylabel="time between failures [min]",
-        title=f"Horizon {taus[0]:g} to {taus[1]:g} s; a dot ends at the longest",
+        title=f"Time limit from {taus[0]:.3g} to {taus[1]:.3g} s (dot)",
     )
     axes.legend(loc="best")
     return figure

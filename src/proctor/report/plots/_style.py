@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec
 
 from proctor.core import ProctorError
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
-"""Okabe and Ito's colours: distinguishable with any colour vision."""
+COLOURS = ("#0072b2", "#00825f", "#b85a91", "#a87000", "#2f87bd", "#c24f00", "#000000", "#757575")
+"""Okabe and Ito's hues, distinguishable with any colour vision, dark enough for lines on white; as in report.css."""
 
 GREY = "#777777"
 _P = ParamSpec("_P")
@@ -32,9 +32,9 @@ _RC = {
 }
 
 
-def colours(n: int, first: int = 0) -> list[str]:
-    """Return ``n`` colours from the place ``first`` on; they repeat after eight."""
-    return [COLOURS[(first + i) % len(COLOURS)] for i in range(n)]
+def colours(names: Iterable[str], palette: Mapping[str, str] | None = None) -> list[str]:
+    """Return a colour for each name: the palette's, else the next of ours; they repeat after eight."""
+    return [(palette or {}).get(name, COLOURS[i % len(COLOURS)]) for i, name in enumerate(names)]
 
 
 class PlotError(ProctorError):

@@ -14,7 +14,7 @@ def plot_forest(comparison: Comparison) -> Any:
     """Draw, pair by pair, the difference of success shares and of restricted means with their intervals."""
     timed = any(pair.rmst_difference is not None for pair in comparison.pairs)
     height = 1.2 + 0.32 * len(comparison.pairs)
-    figure, axes = new_figure(8.5 if timed else 5.5, height, columns=2 if timed else 1)
+    figure, axes = new_figure(7.0 if timed else 5.5, height, columns=2 if timed else 1)
     left, right = axes if timed else (axes, None)
     rows = list(range(len(comparison.pairs)))[::-1]
     for row, pair in zip(rows, comparison.pairs, strict=True):

@@ -28,7 +28,7 @@ const proctor = (() => {
   }
 
   const number = (value, digits) => value === null ? "–" : value.toLocaleString("en", { maximumFractionDigits: digits });
-  const armOf = (row) => node("span", { class: `arm a${row.arm % 6}` }, node("span", {}, state.arms[row.arm]));
+  const armOf = (row) => node("span", { class: `arm a${row.arm % 8}` }, node("span", {}, state.arms[row.arm]));
 
   function resultOf(row) {
     const kind = row.result > 1 ? "error" : RESULTS[row.result];
