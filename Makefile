@@ -5,10 +5,12 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.proctor-ready
+# Tests at a time, of those that need no quiet; tests/conftest.py says which they are.
+JOBS ?= 2
 export MUJOCO_GL ?= egl
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format types docs certify certifybench gallery speed bench servebench lerobot peers clean
+.PHONY: help setup demo test lint format types docs certify certifybench tracks gallery speed bench servebench scale lerobot peers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,7 +21,7 @@ $(STAMP): pyproject.toml scripts/setup.sh
 
 setup: $(STAMP) ## make the virtual environment and install the system libraries
 
-DEMO_FLAGS := --episodes 1 --levels L0,L1 --workers 2 --seed 7 --video all
+DEMO_FLAGS := --episodes 1 --levels L1,L2 --workers 2 --seed 7 --video all
 
 demo: $(STAMP) ## a small examination of two policies, then its report
 	$(BIN)/proctor run arena/static_obstacles --policy expert $(DEMO_FLAGS) --out runs/demo
@@ -31,7 +33,8 @@ peers: ## the packages that we talk to, openpi-client and vla-eval, in an enviro
 	@PYTHON="$(PYTHON)" bash scripts/peers.sh
 
 test: lint types docs peers ## everything: style, types, documentation, tests
-	$(BIN)/pytest
+	$(BIN)/pytest -m quiet
+	$(BIN)/pytest -m "not quiet" -n $(JOBS) --dist loadgroup
 
 lint: $(STAMP) ## ruff, rules and format
 	$(BIN)/ruff check .
@@ -53,6 +56,9 @@ certify: $(STAMP) ## the long one: every certificate of every task on 20 layouts
 certifybench: $(STAMP) ## the same for bench (207 minutes of one core): 90 drawn tasks, 200 answers of each proved
 	$(BIN)/proctor check bench/primitive bench/composite --layouts 20 --out runs/certifybench --pages runs/certifybench
 
+tracks: $(STAMP) ## three policies on the seven tracks of the bench; writes the tables in docs/bench.md
+	$(BIN)/python scripts/track_table.py
+
 gallery: $(STAMP) ## docs/gallery.md and its pictures: every suite and level
 	$(BIN)/python scripts/gallery.py
 
@@ -67,6 +73,9 @@ lerobot: ## a virtual environment of its own with LeRobot 0.4.4 (2 GB): serves i
 
 servebench: $(STAMP) peers ## serving speed beside vla-eval 0.8.0, on a quiet machine; writes docs/serving_speed.md
 	$(BIN)/python benchmarks/serving/bench.py --page docs/serving_speed.md
+
+scale: $(STAMP) ## what two workers bring and what 100,000 episodes cost, on a quiet machine; writes docs/scale.md
+	$(BIN)/python scripts/scale_page.py
 
 clean: ## remove what the other targets made, runs and the virtual environment included
 	rm -rf $(VENV) .venv-peers .cache site runs report build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

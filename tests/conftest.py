@@ -2,8 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 # No test measures time: a busy machine must not fail a property that holds.
 settings.register_profile("proctor", deadline=None)
 settings.load_profile("proctor")
+
+
+# What keeps a schedule of its own: servers, workers, arms. It gets the machine for itself (``pytest -m quiet``).
+QUIET = ("envs", "interop", "lab", "rollout", "serve", "wire")
+HERE = Path(__file__).parent
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what must run alone, and say what ``-n 2 --dist loadgroup`` may do beside what: files, pages of the docs."""
+    for item in items:
+        path = item.path.relative_to(HERE)
+        if path.parts[0] in QUIET:
+            item.add_marker(pytest.mark.quiet)
+        elif path.name != "test_docs.py":
+            item.add_marker(pytest.mark.xdist_group(str(path)))

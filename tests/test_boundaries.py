@@ -64,8 +64,21 @@ MAY_IMPORT: dict[str, set[str]] = {
     "planner": {"cbddl", "record", "assets", "bench", "chat", "plan", "world", "expert", "stats"},
     # Agents ask through the planner's models, see through its views and act by the expert's skills.
     "agents": {"assets", "chat", "expert", "planner", "world"},
-    # The pages of a sweep show its shares with their intervals (stats).
-    "check": {"cbddl", "bench", "suites", "plan", "record", "rollout", "world", "expert", "policies", "stats"},
+    # The pages of a sweep show its shares with their intervals (stats); which things a task has decides whose code its
+    # answers hang on (assets).
+    "check": {
+        "assets",
+        "cbddl",
+        "bench",
+        "suites",
+        "plan",
+        "record",
+        "rollout",
+        "world",
+        "expert",
+        "policies",
+        "stats",
+    },
     "doctor": set(),
 }
 SELF_CONTAINED = {"core", "cbddl", "stats", "language", "chat"}

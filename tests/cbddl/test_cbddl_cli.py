@@ -58,6 +58,14 @@ def test_without_errors_the_exit_code_is_zero(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["lint", "fmt"])
+def test_a_folder_without_tasks_is_no_success(command: str, folder: Path) -> None:
+    (folder / "empty").mkdir()
+    result = _run(command, folder / "empty")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"no task files in {folder / 'empty'}" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["lint", "fmt"])
 def test_a_missing_path_is_one_line_and_exit_code_2(command: str, tmp_path: Path) -> None:
     result = _run(command, tmp_path / "none")
     assert result.exit_code == 2

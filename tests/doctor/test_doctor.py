@@ -22,6 +22,7 @@ from proctor.doctor import (
     check_cache,
     check_cpu,
     check_disk,
+    check_extras,
     check_fonts,
     check_gl,
     check_memory,
@@ -44,7 +45,7 @@ def test_json_has_one_finding_per_check_and_the_exit_code_follows_the_worst() ->
     done = _doctor("--json")
     findings = json.loads(done.stdout)
     names = [finding["name"] for finding in findings]
-    assert {"python", "cpu", "memory", "disk", "robot", "cache", "fonts", "ffmpeg", "gl"} <= set(names)
+    assert {"python", "cpu", "memory", "disk", "extras", "robot", "cache", "fonts", "ffmpeg", "gl"} <= set(names)
     assert all(set(finding) == {"level", "name", "text", "fix"} for finding in findings)
     assert done.returncode == any(finding["level"] == "problem" for finding in findings)
 
@@ -105,6 +106,25 @@ def test_packages_that_are_missing_or_of_another_version() -> None:
     assert by_name["robopal"].text == "not installed"
     assert by_name["packages"].text == "numpy 2.1.3"
     assert "pytest" not in by_name
+
+
+def test_extras_that_are_whole_absent_or_of_another_version() -> None:
+    installed = {"spacy": "4.0", "ray": "2.41.0", "pyserial": "3.5"}
+
+    def version_of(name: str) -> str:
+        if name not in installed:
+            raise importlib.metadata.PackageNotFoundError(name)
+        return installed[name]
+
+    wanted = ["numpy>=1", "ray<3,>=2.40; extra == 'ray'", 'spacy==3.8.18; extra == "language"']
+    wanted += ["pyserial>=3.5; extra == 'lab'", "fastapi; extra == 'lab'", "pytest; extra == 'dev'"]
+    wrong, told = check_extras(wanted, version_of)
+    assert (wrong.level, wrong.name, wrong.fix) == ("warning", "spacy", "run: pip install 'proctor[language]'")
+    assert (told.level, told.text) == (
+        "ok",
+        "installed: ray, language; not installed: lab (pip install 'proctor[lab]')",
+    )
+    assert [finding.text for finding in check_extras(["numpy>=1"], version_of)] == ["installed: none"]
 
 
 versions = st.lists(st.integers(0, 30), min_size=1, max_size=4).map(lambda parts: ".".join(map(str, parts)))

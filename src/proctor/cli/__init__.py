@@ -12,6 +12,8 @@ import typer.main
 
 from proctor import __version__
 
+from ._help import HelpCommand, HelpGroup, adopt, arrange
+
 # name: (module, function or sub-application, one line of help)
 COMMANDS: dict[str, tuple[str, str, str]] = {
     "run": ("proctor.cli.run", "run", "Run a policy on tasks and record every episode; the same command resumes."),
@@ -22,6 +24,11 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "proctor.cli.plan_eval",
         "plan_eval",
         "Ask a vision-language model for plans, from marked pictures, and score them; the same command resumes.",
+    ),
+    "plan-score": (
+        "proctor.cli.plan_score",
+        "plan_score",
+        "Score written answers of a bank of plans, and compare with the scores it lists.",
     ),
     "demos": ("proctor.cli.demos", "demos", "Let the expert solve tasks and write what succeeded as a dataset."),
     "report": ("proctor.cli.report", "report", "Write a run as a static report that opens from disk."),
@@ -54,19 +61,48 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "doctor": ("proctor.cli.doctor", "doctor", "Check this machine and say how to fix what is missing."),
 }
 
+# heading: commands, for the help
+GROUPS: dict[str, tuple[str, ...]] = {
+    "Look around": ("ls", "render", "assets", "bench", "doctor"),
+    "Examine a policy": ("run", "serve", "worker", "slurm", "plan-eval", "plan-score", "env", "import"),
+    "Read and decide": ("report", "compare", "power", "stats", "failures"),
+    "Language": ("language", "paraphrase", "pride", "annotate"),
+    "Tasks": ("check", "lint", "fmt", "demos"),
+    "A real bench": ("lab",),
+}
+
+# package of an extra, by the name it is imported by: the extra
+EXTRAS: dict[str, str] = {
+    "cv2": "lab",
+    "fastapi": "lab",
+    "gymnasium": "gym",
+    "matplotlib": "plots",
+    "ompl": "motion",
+    "pupil_apriltags": "lab",
+    "ray": "ray",
+    "rerun": "rerun",
+    "serial": "lab",
+    "spacy": "language",
+    "uvicorn": "lab",
+}
+
 
 def load_command(name: str) -> Any:
     """Import a command's module and return the command."""
     module, attribute, summary = COMMANDS[name]
-    target = getattr(importlib.import_module(module), attribute)
+    holder = importlib.import_module(module)
+    target = getattr(holder, attribute)
     if isinstance(target, typer.Typer):
+        adopt(target)
         return typer.main.get_command(target)
-    single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    single.command(name=name, short_help=summary)(target)
-    return typer.main.get_command(single)
+    single = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    single.command(name=name, short_help=summary, cls=HelpCommand)(target)
+    command = typer.main.get_command(single)
+    arrange(command, getattr(holder, "PANELS", {}))
+    return command
 
 
-class LazyGroup(typer.core.TyperGroup):
+class LazyGroup(HelpGroup):
     """Lists every command from the table, and imports the one that is called."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
@@ -81,7 +117,10 @@ app = typer.Typer(
     help="Proctor examines robot policies: what they can do, how they fail, whether they are safe, which is better.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="First steps: proctor doctor, then proctor run arena/static_obstacles --policy expert -n 1 --out runs/first "
+    "and proctor report runs/first. Each command's own page: proctor COMMAND --help.",
 )
 
 
@@ -89,8 +128,9 @@ def _stand_in() -> None:
     """Carry a name and a line of help; `LazyGroup` puts the real command in its place."""
 
 
-for _name, (_, _, _summary) in COMMANDS.items():
-    app.command(name=_name, help=_summary)(_stand_in)
+for _heading, _names in GROUPS.items():
+    for _name in _names:
+        app.command(name=_name, help=COMMANDS[_name][2], rich_help_panel=_heading)(_stand_in)
 
 
 def _version(wanted: bool) -> None:
@@ -113,11 +153,19 @@ def main() -> None:
     try:
         app()
     except Exception as error:
-        if not _is_mistake(error):
+        text = str(error) if _is_mistake(error) else _missing(error)
+        if not text:
             raise
         typer.secho("error: ", fg=typer.colors.RED, bold=True, err=True, nl=False)
-        typer.echo(str(error), err=True)
+        typer.echo(text, err=True)
         sys.exit(getattr(error, "exit_code", 2))
+
+
+def _missing(error: Exception) -> str:
+    """Return what to install if ``error`` is about a package of an extra, else nothing."""
+    package = error.name.partition(".")[0] if isinstance(error, ModuleNotFoundError) and error.name else ""
+    extra = EXTRAS.get(package)
+    return f"this command needs {package}, which is not installed: pip install 'proctor[{extra}]'" if extra else ""
 
 
 def _is_mistake(error: Exception) -> bool:

@@ -12,7 +12,7 @@ from ._findings import print_findings
 def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: a list of level, name, text, fix.")] = False,
 ) -> None:
-    """Check Python, processors, memory, disk, packages, robot model, caches, fonts, video and rendering.
+    """Check Python, processors, memory, disk, packages and extras, robot model, caches, fonts, video and rendering.
 
     Exit code: 0 all well or warnings only, 1 there is a problem.
     """

@@ -13,6 +13,7 @@ SETTLED_M = 0.02
 app = typer.Typer(
     help="Install other simulators, each in its own virtual environment.",
     no_args_is_help=True,
+    add_completion=False,
     pretty_exceptions_enable=False,
 )
 Name = Annotated[str, typer.Argument(metavar="NAME", help="gymnasium or libero.")]

@@ -95,7 +95,10 @@ def _files(paths: list[Path]) -> list[Path]:
     for path in paths:
         if not path.exists():
             _stop(f"no such file or folder: {path}; check the path")
-    return [file for file in dict.fromkeys(task_files(paths)) if file.suffix != SUFFIX]
+    found = list(dict.fromkeys(task_files(paths)))
+    if not found and not _bench_files(paths):
+        _stop(f"no task files in {', '.join(map(str, paths))}: name a .cbddl file or a folder that holds some")
+    return [file for file in found if file.suffix != SUFFIX]
 
 
 def _bench_files(paths: list[Path]) -> list[Path]:

@@ -10,9 +10,11 @@ import typer
 
 if TYPE_CHECKING:
     from rich.console import Group
-    from rich.table import Table
 
     from proctor.suites import Suite, TaskRef
+
+WIDE = 110
+"""Columns from which on a line has room for what a suite is about."""
 
 
 def ls(
@@ -40,7 +42,8 @@ def _print(items: list[dict[str, Any]], as_json: bool, table: Any) -> None:
         return
     from rich.console import Console
 
-    Console().print(table(items))
+    console = Console()
+    console.print(table(items, console.width))
 
 
 def _suite(suite: Suite, refs: list[TaskRef]) -> dict[str, Any]:
@@ -72,24 +75,33 @@ def _task(ref: TaskRef) -> dict[str, Any]:
     }
 
 
-def _suite_table(suites: list[dict[str, Any]]) -> Table:
+def _suite_table(suites: list[dict[str, Any]], width: int) -> Group:
+    """Return the suites, one line each; a wide terminal also shows what each is about."""
     from rich import box
+    from rich.console import Group
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, caption="proctor ls SUITE lists its tasks", caption_justify="left")
+    wide = width >= WIDE
+    table = Table(box=box.SIMPLE_HEAD)
     table.add_column("suite", style="bold cyan", no_wrap=True)
-    table.add_column("tasks", justify="right")
+    table.add_column("tasks", justify="right", no_wrap=True)
     table.add_column("levels", no_wrap=True)
     table.add_column("safety", no_wrap=True)
-    table.add_column("about")
+    if wide:
+        table.add_column("about")
     for suite in suites:
         levels = "  ".join(f"{level} [dim]×{count}[/dim]" for level, count in suite["levels"].items())
         safety = "[yellow]cost[/yellow]" if suite["safety"] else "[dim]–[/dim]"
-        table.add_row(suite["suite"], str(suite["tasks"]), levels, safety, suite["title"])
-    return table
+        about = suite["description"].split(". ")[0].rstrip(".")
+        if about.startswith("L0:"):
+            about = suite["title"]
+        table.add_row(suite["suite"], str(suite["tasks"]), levels, safety, *([about] if wide else []))
+    more = "" if wide else "; a wider terminal shows what each suite is about"
+    return Group(table, f"proctor ls SUITE lists its tasks, proctor run SUITE --policy NAME runs them{more}")
 
 
-def _task_table(tasks: list[dict[str, Any]]) -> Group:
+def _task_table(tasks: list[dict[str, Any]], width: int) -> Group:
+    del width
     from rich import box
     from rich.console import Group
     from rich.markup import escape

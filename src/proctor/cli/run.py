@@ -17,6 +17,17 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 
+# heading of the help page: its options
+PANELS = {
+    "The policy": ("policy", "name", "policy_arg", "policy_timeout", "execute_", "clip_actions"),
+    "What to run": ("episodes", "levels", "include", "seed", "limit"),
+    "What is kept": ("out", "video", "video_cameras", "record_steps"),
+    "Conditions": ("max_steps", "success", "compat", "vision", "timing", "latency", "env", "env_arg"),
+    "What the policy is told": ("instruction", "language", "substitutes", "paraphrases"),
+    "Stop early": ("until_resolved", "alpha"),
+    "Processes and hosts": ("workers", "envs_per_worker", "fleet", "listen", "token", "lease", "ray"),
+}
+
 
 def run(
     ctx: typer.Context,
@@ -26,7 +37,9 @@ def run(
     ],
     policy: Annotated[
         str,
-        typer.Option("--policy", "-p", help="A name (expert, reckless, noop, random, replay) or package.module:Class."),
+        typer.Option(
+            "--policy", "-p", help="A name (expert, noop, random, ...), package.module:Class, or the URL of a server."
+        ),
     ],
     name: Annotated[
         str | None,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from ._bench import check_cameras, check_package, check_ports, examine_bench
 from ._finding import Finding, Level
 from ._machine import check_cpu, check_disk, check_fonts, check_memory, check_python
-from ._packages import check_cache, check_ffmpeg, check_packages, check_robot, satisfies
+from ._packages import check_cache, check_extras, check_ffmpeg, check_packages, check_robot, satisfies
 from ._rendering import Probe, check_gl, probe
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "check_cameras",
     "check_cpu",
     "check_disk",
+    "check_extras",
     "check_ffmpeg",
     "check_fonts",
     "check_gl",
@@ -38,5 +39,6 @@ def examine() -> Iterator[Finding]:
     for check in checks:
         yield check()
     yield from check_packages()
+    yield from check_extras()
     for check in (check_robot, check_cache, check_fonts, check_ffmpeg, check_gl):
         yield check()

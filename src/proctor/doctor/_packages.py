@@ -8,12 +8,16 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from ._finding import Finding, Level
 
 _REQUIREMENT = re.compile(r"^(?P<name>[A-Za-z0-9_.-]+)\s*(?:\[[^\]]*\])?\s*(?P<versions>[^;\[]*?)\s*(?P<marker>;.*)?$")
+
+_EXTRA = re.compile(r"extra == [\"'](?P<name>[^\"']+)[\"']")
+# Extras of those who work on Proctor itself.
+_NOT_FOR_USERS = ("dev", "docs")
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -44,22 +48,57 @@ def satisfies(installed: str, versions: str) -> bool:
     return True
 
 
+def _own() -> list[str]:
+    """Return the requirements in Proctor's own metadata, none where it is not installed."""
+    try:
+        return importlib.metadata.requires("proctor") or []
+    except importlib.metadata.PackageNotFoundError:
+        return []
+
+
+def _parsed(requirements: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield package, versions and extra (empty for what everybody needs) of each requirement."""
+    for match in filter(None, map(_REQUIREMENT.match, requirements)):
+        extra = _EXTRA.search(match["marker"] or "")
+        yield match["name"], match["versions"], extra["name"] if extra else ""
+
+
+def check_extras(
+    requirements: Iterable[str] | None = None, version_of: Callable[[str], str] = importlib.metadata.version
+) -> list[Finding]:
+    """Say which extras are whole, which are not here, and which have a package of another version than asked for."""
+    wrong, here, absent = [], dict[str, bool](), dict[str, bool]()
+    for name, versions, extra in _parsed(_own() if requirements is None else requirements):
+        if not extra or extra in _NOT_FOR_USERS:
+            continue
+        try:
+            installed = version_of(name)
+        except importlib.metadata.PackageNotFoundError:
+            absent[extra] = True
+            continue
+        here[extra] = True
+        if not satisfies(installed, versions):
+            text = f"{installed} is installed, extra {extra} asks for {versions}"
+            wrong.append(Finding("warning", name, text, f"run: pip install 'proctor[{extra}]'"))
+    whole = ", ".join(name for name in here if name not in absent) or "none"
+    text = f"installed: {whole}"
+    if absent:
+        text += f"; not installed: {', '.join(absent)} (pip install 'proctor[{next(iter(absent))}]')"
+    return [*wrong, Finding("ok", "extras", text)]
+
+
 def check_packages(
     requirements: Iterable[str] | None = None, version_of: Callable[[str], str] = importlib.metadata.version
 ) -> list[Finding]:
     """Compare each requirement of Proctor's own metadata with what is installed. Extras are left out."""
-    if requirements is None:
-        try:
-            requirements = importlib.metadata.requires("proctor") or []
-        except importlib.metadata.PackageNotFoundError:
-            return [Finding("problem", "packages", "Proctor itself is not installed", "run: pip install -e .")]
+    requirements = _own() if requirements is None else list(requirements)
+    if not requirements:
+        return [Finding("problem", "packages", "Proctor itself is not installed", "run: pip install -e .")]
     wrong = []
     fine = []
-    for requirement in requirements:
-        match = _REQUIREMENT.match(requirement)
-        if match is None or "extra ==" in (match["marker"] or ""):
+    for name, versions, extra in _parsed(requirements):
+        if extra:
             continue
-        name, versions = match["name"], match["versions"]
         wanted = f"{name}{versions}"
         try:
             installed = version_of(name)
