@@ -149,7 +149,7 @@ def test_what_is_wrong_with_the_arm_is_said_and_it_can_be_fetched_back(page: Any
     rig.twin.unplug()
     page.keyboard.press("h")
     wait(page, "#arm[data-ok=false]")
-    page.wait_for_function("document.getElementById('hint').textContent.includes('USB cable')", timeout=30_000)
+    wait(page, "#hint:has-text('USB cable')")
     assert page.inner_text("#phase") == "The arm needs you"
     rig.twin.plug()
     wait(page, "[data-key=home]:not([disabled])")

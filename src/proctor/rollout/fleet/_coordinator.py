@@ -86,6 +86,7 @@ class Coordinator:
         self._ledger = Ledger(iter(()), 0)
         self._rows: list[tuple[bytes | None, Episode]] = []
         self._tended = 0.0
+        self._address_file: Path | None = None
         self._handlers = {
             "hello": self._hello,
             "ready": self._ready,
@@ -115,19 +116,21 @@ class Coordinator:
             raise FleetError(f"cannot listen at {self._fleet.listen}: {error.strerror}; choose another port") from None
         port = self._socket.getsockopt_string(zmq.LAST_ENDPOINT).rpartition(":")[2]
         self.address = f"tcp://{reachable(host)}:{port}"
-        self._logs.mkdir(exist_ok=True)
-        self._address_file = write_address(self._logs, self.address, self._token)
-        self._fleet.announce(self.address, self._token)
         try:
+            self._logs.mkdir(exist_ok=True)
+            self._address_file = write_address(self._logs, self.address, self._token)
+            self._fleet.announce(self.address, self._token)
             for launcher in self._fleet.launchers:
                 launcher.start(self.address, self._token)
         except BaseException:
+            # A socket that stays open keeps its address, and whoever collects its context waits for it for ever.
             self.__exit__()
             raise
         return self
 
     def __exit__(self, *_: Any) -> None:
-        self._address_file.unlink(missing_ok=True)
+        if self._address_file is not None:
+            self._address_file.unlink(missing_ok=True)
         for identity in list(self._agents):
             self._send(identity, wire.pack("done"))
         self._dismiss()
@@ -135,7 +138,7 @@ class Coordinator:
         self._context.term()
         for launcher in self._fleet.launchers:
             launcher.stop()
-        if not any(self._logs.iterdir()):
+        if self._logs.is_dir() and not any(self._logs.iterdir()):
             self._logs.rmdir()
 
     def _dismiss(self) -> None:
