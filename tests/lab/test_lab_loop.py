@@ -6,6 +6,7 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,7 +23,9 @@ from proctor.lab.arm import (
     JointVector,
     Limits,
     LoopState,
+    Telemetry,
     Unit,
+    to_ticks,
 )
 from proctor.lab.twin import Twin
 
@@ -60,6 +63,26 @@ def test_a_ramped_move_arrives(twin: Twin, loop: ControlLoop) -> None:
     assert loop.wait()
     assert loop.command().values == pytest.approx(AWAY.values, abs=DEGREES_PER_TICK)
     until(lambda: max(abs(twin.joints_deg()[j] - v) for j, v in AWAY.named().items()) < 1.0)
+
+
+class Stuck(Arm):
+    """An elbow that stays where it is: something is in its way."""
+
+    def telemetry(self) -> Telemetry:
+        seen = super().telemetry()
+        return replace(seen, ticks={**seen.ticks, "elbow_flex": to_ticks(HOME, self.calibration)["elbow_flex"]})
+
+
+def test_a_blocked_move_has_not_arrived_and_the_next_one_may(twin: Twin, arm: Arm) -> None:
+    twin.hand(HOME.named())
+    with ControlLoop(Stuck(arm.bus, arm.calibration)) as loop:
+        seconds = loop.move_to(JointVector.of({**HOME.named(), "elbow_flex": -30.0}, Unit.TRUE_DEGREES))
+        assert not loop.wait(3 * seconds + 10)
+        assert loop.state is LoopState.HOLDING
+        assert loop.events()[-1].kind == "refused"
+        assert "blocks" in loop.events()[-1].detail
+        loop.move_to(HOME)
+        assert loop.wait()
 
 
 def test_random_policy_outputs_keep_the_speed_on_the_wire(twin: Twin, arm: Arm) -> None:

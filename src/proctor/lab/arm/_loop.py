@@ -116,6 +116,7 @@ class ControlLoop:
         self._goal: dict[str, int] = {}
         self._goal_s = 0.0
         self._move: _Move | None = None
+        self._arrived = True
         self._command: dict[str, int] = {}
         self._command_s = 0.0
         self._telemetry: Telemetry | None = None
@@ -162,7 +163,7 @@ class ControlLoop:
         ticks = to_ticks(goal, self.arm.calibration)
         with self._lock:
             self._require_free()
-            self._goal, self._goal_s, self._move = ticks, time.monotonic(), None
+            self._goal, self._goal_s, self._move, self._arrived = ticks, time.monotonic(), None, True
 
     def move_to(self, goal: JointVector, seconds: float | None = None) -> float:
         """Begin a smooth move and return its duration; ``seconds`` is stretched where a speed limit asks for it."""
@@ -173,14 +174,14 @@ class ControlLoop:
             least = ramp_seconds(self._command, bounded, self.arm.limits)
             duration = max(least, seconds or 0.0, self.period_s)
             self._move = _Move(dict(self._command), bounded, time.monotonic(), duration)
-            self._state = LoopState.MOVING
+            self._state, self._arrived = LoopState.MOVING, False
         return duration
 
     def wait(self, timeout_s: float = 30.0) -> bool:
-        """Wait until no move is under way; return whether that came about in time and without a stop."""
+        """Wait until no move is under way; return whether it arrived, in time and without a stop."""
         with self._changed:
             self._changed.wait_for(lambda: self._state is not LoopState.MOVING, timeout_s)
-            return self._state in {LoopState.HOLDING, LoopState.FOLLOWING}
+            return self._arrived and self._state in {LoopState.HOLDING, LoopState.FOLLOWING}
 
     def stop(self, reason: str = "operator") -> None:
         """Emergency stop: hold where the arm is, now, and accept nothing until `release_stop`."""
@@ -311,7 +312,7 @@ class ControlLoop:
             fraction = (now - self._move.began_s) / self._move.seconds
             wanted = ramp(self._move.start, self._move.goal, fraction)
             if fraction >= 1 and self._command == self._move.goal:
-                self._goal, self._goal_s, self._move = dict(self._move.goal), now, None
+                self._goal, self._goal_s, self._move, self._arrived = dict(self._move.goal), now, None, True
                 self._enter(LoopState.HOLDING)
             elif fraction >= 1 and now - self._move.began_s > 2 * self._move.seconds + 2.0:
                 # Something holds the arm at the end of its leash; a move that cannot end is no move.

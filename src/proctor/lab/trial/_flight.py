@@ -194,3 +194,18 @@ class Flight:
 def last_event(loop: ControlLoop, kind: str) -> str:
     """Return what the loop noted last under ``kind``."""
     return next((event.detail for event in reversed(loop.events()) if event.kind == kind), "")
+
+
+def why_it_ended(loop: ControlLoop) -> str:
+    """Return why a move did not arrive."""
+    match loop.state:
+        case LoopState.LOST:
+            return last_event(loop, "lost")
+        case LoopState.STOPPED:
+            return f"it was stopped ({last_event(loop, 'stop')})"
+        case LoopState.MOVING:
+            return "it is still on its way"
+        case LoopState.LIMP:
+            return "it is limp"
+        case _:
+            return "something blocks it; clear its way"

@@ -18,7 +18,7 @@ from proctor.core import EpisodeSpec, ProctorError
 from proctor.lab.arm import Arm, ArmError, ControlLoop, Cycle, JointVector, LoopState, Unit
 from proctor.lab.camera import Camera, Frame
 
-from ._flight import End, Flight, last_event
+from ._flight import End, Flight, why_it_ended
 from ._lens import Lenses
 from ._mind import Mind, PolicyFaultError, PolicySource
 from ._recorder import Recorder
@@ -261,7 +261,7 @@ class Runner:
         self._status = replace(self._status, phase=phase)
         seconds = loop.move_to(self._home)
         if not loop.wait(3 * seconds + 10):
-            raise ArmError(f"the arm did not come home: it is {loop.state.value} {last_event(loop, 'stop')}".rstrip())
+            raise ArmError(f"the arm did not come home: {why_it_ended(loop)}")
 
     def _finish(self, trial: Trial, end: End, *, forget: bool) -> None:
         loop, flight = self._loop, self._flight
