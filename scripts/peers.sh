@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Make the virtual environment of the programs we are compared and connected with: openpi-client and vla-eval, from PyPI.
 #
-# It is apart from ours because they pin older libraries (numpy below 2). `make test` and `make bench-serving` make it
+# It is apart from ours because they pin older libraries (numpy below 2). `make test` and `make servebench` make it
 # first; without it the tests in tests/interop are skipped. Another place: PEERS=/path/to/venv. Safe to run again.
 set -euo pipefail
 
