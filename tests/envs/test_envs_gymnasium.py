@@ -191,7 +191,9 @@ def test_silence_is_ended_after_the_time_allowed(opened: Any) -> None:
     assert gone(pid)
 
 
-def test_the_process_ends_with_whoever_started_it(line_world: Path) -> None:
+def test_the_process_ends_with_whoever_started_it(line_world: Path, tmp_path: Path) -> None:
+    place = tmp_path / "t"
+    place.mkdir()
     code = (
         "import os, signal, sys\n"
         "from proctor.envs import ForeignEnv\n"
@@ -199,9 +201,11 @@ def test_the_process_ends_with_whoever_started_it(line_world: Path) -> None:
         "print(env.pid, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    environment = {**os.environ, "TMPDIR": str(place)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
     pid = int(done.stdout)
     assert wait_for(lambda: gone(pid)), "the simulator outlived its parent"
+    assert not list(place.iterdir())
 
 
 def test_closing_leaves_no_process_and_no_file(opened: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

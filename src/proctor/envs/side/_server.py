@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import shutil
 import sys
 import threading
 import traceback
@@ -159,12 +160,16 @@ def one_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())}{place}"
 
 
-def end_with_parent() -> None:
-    """End this process, whatever it is doing, as soon as nobody holds the other end of its standard input."""
+def end_with_parent(folder: Path) -> None:
+    """End this process, whatever it is doing, as soon as nobody holds the other end of its standard input.
+
+    Whoever started it can then no longer remove the ``folder`` that both share.
+    """
 
     def watch() -> None:
         while os.read(0, 4096):
             pass
+        shutil.rmtree(folder, ignore_errors=True)
         os._exit(0)
 
     threading.Thread(target=watch, daemon=True).start()
@@ -172,7 +177,7 @@ def end_with_parent() -> None:
 
 def main(name: str, endpoint: str) -> None:
     """Serve until env_close or the parent's end."""
-    end_with_parent()
+    end_with_parent(Path(endpoint.removeprefix("ipc://")).parent)
     frames = load(HERE.parent.parent / "wire" / "_frames.py")
     socket: Any = zmq.Context.instance().socket(zmq.PAIR)
     socket.setsockopt(zmq.LINGER, 1000)
