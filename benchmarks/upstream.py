@@ -56,11 +56,12 @@ def main() -> int:
     parser.add_argument("--max-steps", type=int)
     options = parser.parse_args()
     env = SimEnv()
-    steps = {ref.path: options.max_steps or ref.max_steps for ref in find(str(options.folder))}
+    folder = options.folder.resolve()
+    steps = {ref.path: options.max_steps or ref.max_steps for ref in find(str(folder))}
     files = sorted(steps)
     solved = played = refused = 0
     for path in files:
-        name = path.relative_to(options.folder)
+        name = path.relative_to(folder)
         why = next(filter(None, (laid_out(env, path, seed) for seed in range(options.seeds))), "")
         if why:
             refused += 1
