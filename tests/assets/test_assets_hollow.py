@@ -46,6 +46,30 @@ def test_the_hollow_is_where_the_colliders_leave_it(name, seed, bench):
             assert found == pytest.approx(float(hollow.inner(float(z))), abs=3e-3)
 
 
+@pytest.mark.parametrize("name", [name for name in VESSELS if "mug" in name])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_handle_bulges_into_the_hollow(name, seed):
+    """Along the circle that the flat boxes of the wall leave free, from the floor to the rim, no collider stands out."""
+    asset = make(name, seed)
+    hollow = asset.hollow
+    assert hollow is not None
+    spec = mujoco.MjSpec()
+    attach(spec, spec.worldbody, asset, "mug", free=False)
+    spec.worldbody.add_geom(name="probe", type=mujoco.mjtGeom.mjGEOM_SPHERE, size=(1e-4, 0, 0))
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    probe = model.geom("probe").id
+    solid = [g for g in range(model.ngeom) if g != probe and (model.geom_contype[g] or model.geom_conaffinity[g])]
+    nearest, between = [], np.zeros(6)
+    for z in np.linspace(hollow.floor_m + 1e-3, hollow.rim_m - 1e-3, 25):
+        for azimuth in np.radians(range(-30, 31, 6)):
+            out = float(hollow.inner(float(z))) * np.cos(np.pi / 12)
+            data.geom_xpos[probe] = (out * np.cos(azimuth), out * np.sin(azimuth), z)
+            nearest.append(min(mujoco.mj_geomDistance(model, data, g, probe, 0.01, between) for g in solid))
+    assert min(nearest) > 0
+
+
 @pytest.mark.parametrize("name", PARTICLES)
 def test_a_particle_is_a_point_mass_of_water(name):
     """Three slides, no rotation, the mass of its volume of water; it slips on a mug and grips a surface."""

@@ -59,6 +59,8 @@ def _mug(rng: np.random.Generator, paint: Painter, radius_m: tuple[float, float]
     reach, rise = rng.uniform(0.023, 0.028), 0.32 * h
     line = arc((r - 0.003, 0.0, 0.52 * h), reach, rise, -1.5, 1.5, 13)
     thick = rng.uniform(0.0050, 0.0058)
+    # A capsule ends in a ball: its middle stays so far out that the ball does not bulge into the hollow.
+    grip = np.column_stack([np.maximum(line[:, 0], i + thick), line[:, 1:]])
     visuals = (
         Visual(revolve(curve, 28), glaze(texture=to_image(image))),
         Visual(sweep(line, thick, 8, aspect=1.25), glaze(rgb=handle_rgb), part="handle"),
@@ -67,7 +69,7 @@ def _mug(rng: np.random.Generator, paint: Painter, radius_m: tuple[float, float]
     colliders = (
         cylinder(r - 0.002, 0.0, FLOOR_M, 0.33 * mass, "base"),
         *wall((r - WALL_M / 2, 0.003), (r - WALL_M / 2, h), WALL_M, BOXES, 0.57 * mass, "rim"),
-        *(segment(line[k], line[k + 3], thick, 0.025 * mass, "handle") for k in (0, 3, 6, 9)),
+        *(segment(grip[k], grip[k + 3], thick, 0.025 * mass, "handle") for k in (0, 3, 6, 9)),
     )
     high = 0.75
     held = (r - 0.003 + reach * math.cos(high), 0.0, 0.52 * h + rise * math.sin(high))

@@ -13,17 +13,19 @@ from proctor.cbddl import Task
 from proctor.core import named_seed
 
 from ._errors import SceneError, located
-from ._pour import particle_for, poured
+from ._pour import Poured, particle_for, poured
 from ._rotation import Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contents:
-    """What a vessel holds after settling; ``origins`` are the particles' places in the vessel's frame."""
+    """What a vessel holds after settling: the particles' places in the vessel's frame, and how high that then stands
+    over what it stands on (a little below it: contacts are soft)."""
 
     vessel: str
     particles: tuple[str, ...]
     origins: Array
+    height_m: float
 
 
 def contents_of(task: Task, assets: dict[str, Asset], instance_set: int) -> tuple[Contents, ...]:
@@ -31,7 +33,8 @@ def contents_of(task: Task, assets: dict[str, Asset], instance_set: int) -> tupl
     declared = _declared(task, assets)
     found = []
     for vessel, names in declared.items():
-        found.append(Contents(vessel, tuple(names), _pour(assets, vessel, assets[names[0]], len(names))))
+        rest = _pour(assets, vessel, assets[names[0]], len(names))
+        found.append(Contents(vessel, tuple(names), rest.origins, rest.height_m))
     for fill in task.fills:
         asset = assets[fill.vessel]
         if fill.vessel in declared:
@@ -39,15 +42,15 @@ def contents_of(task: Task, assets: dict[str, Asset], instance_set: int) -> tupl
         category = particle_for(asset)
         ball = make(category, particle_seed(instance_set, category))
         try:
-            origins = _pour(assets, fill.vessel, ball, fill.amount)
+            rest = _pour(assets, fill.vessel, ball, fill.amount)
         except SceneError as error:
             raise located(fill.span, error) from None
-        names = [f"{fill.vessel}_water_{i + 1}" for i in range(len(origins))]
+        names = [f"{fill.vessel}_water_{i + 1}" for i in range(len(rest.origins))]
         taken = next((name for name in names if name in assets), None)
         if taken is not None:
             raise SceneError(f"{fill.span}: {taken!r} is the name of a particle of {fill.vessel!r}; rename the object")
         assets.update(dict.fromkeys(names, ball))
-        found.append(Contents(fill.vessel, tuple(names), origins))
+        found.append(Contents(fill.vessel, tuple(names), rest.origins, rest.height_m))
     return tuple(found)
 
 
@@ -56,7 +59,7 @@ def particle_seed(instance_set: int, category: str) -> int:
     return named_seed(instance_set, category) % 2**32
 
 
-def _pour(assets: dict[str, Asset], vessel: str, ball: Asset, amount: str | int) -> Array:
+def _pour(assets: dict[str, Asset], vessel: str, ball: Asset, amount: str | int) -> Poured:
     cup = assets[vessel]
     return poured((cup.category, cup.seed), (ball.category, ball.seed), amount)
 

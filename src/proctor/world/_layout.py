@@ -170,7 +170,9 @@ class LayoutSampler:
             scene.model.body_pos[body] = (x, y, z)
             scene.model.body_quat[body] = yaw_quat(yaw)
         else:
-            scene.put(item.name, np.array([x, y, z + DROP_M]), yaw_quat(yaw))
+            # What holds something stands as it stood when that came to rest: a fall would stir it up again.
+            above = next((c.height_m for c in scene.contents if c.vessel == item.name), DROP_M)
+            scene.put(item.name, np.array([x, y, z + above]), yaw_quat(yaw))
 
     def _put_into_hole(self, item: _Placement, yaw: float) -> bool:
         """Put something into a hole, if that is its place: in the hole's frame, its tip on the hole's ground."""

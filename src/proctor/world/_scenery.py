@@ -106,16 +106,22 @@ def _add_room(spec: mujoco.MjSpec, room: Room) -> None:
 
 def _add_table(spec: mujoco.MjSpec, room: Room) -> None:
     _material(spec, "table_wood", room.table, specular=0.15)
-    box, cylinder = mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_CYLINDER
+    cylinder = mujoco.mjtGeom.mjGEOM_CYLINDER
     top = TABLE_Z - TABLE_HALF[2]
     table = spec.worldbody.add_body(name=TABLE, pos=(0, 0, top))
-    table.add_geom(name=f"{TABLE}/top", type=box, size=TABLE_HALF, material="table_wood", group=1, **_TABLE_CONTACT)
+    add_table_top(table).material = "table_wood"
     leg = (TABLE_Z - 2 * TABLE_HALF[2]) / 2
     for i, (x, y) in enumerate(((-1, -1), (-1, 1), (1, -1), (1, 1))):
         pos = (x * (TABLE_HALF[0] - 0.05), y * (TABLE_HALF[1] - 0.05), -TABLE_HALF[2] - leg)
         table.add_geom(
             name=f"{TABLE}/leg{i}", type=cylinder, size=(0.025, leg, 0), pos=pos, material="table_wood", **_DECOR
         )
+
+
+def add_table_top(table: mujoco.MjsBody) -> mujoco.MjsGeom:
+    """Add the board that things stand on; its middle is the body's origin."""
+    box = mujoco.mjtGeom.mjGEOM_BOX
+    return table.add_geom(name=f"{TABLE}/top", type=box, size=TABLE_HALF, group=1, **_TABLE_CONTACT)
 
 
 def _material(
