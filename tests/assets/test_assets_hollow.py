@@ -49,7 +49,7 @@ def test_the_hollow_is_where_the_colliders_leave_it(name, seed, bench):
 @pytest.mark.parametrize("name", [name for name in VESSELS if "mug" in name])
 @pytest.mark.parametrize("seed", range(4))
 def test_no_handle_bulges_into_the_hollow(name, seed):
-    """Along the circle that the flat boxes of the wall leave free, from the floor to the rim, no collider stands out."""
+    """Along the circle that the flat boxes of the wall leave free, from floor to rim, no collider stands out."""
     asset = make(name, seed)
     hollow = asset.hollow
     assert hollow is not None

@@ -120,7 +120,7 @@ def test_contents_turn_with_the_episode(bench: Bench):
 
 @pytest.mark.parametrize("vessel", ["blue_mug", "porcelain_bowl"])
 def test_what_was_poured_lies_at_rest_before_the_scene_settles(bench: Bench, monkeypatch, vessel):
-    """Set down a millimetre higher, or with a handle whose end bulges into the mug, a ball is a hundred times as fast."""
+    """Set down a millimetre higher, or with a handle that bulges into the mug, a ball is a hundred times as fast."""
     monkeypatch.setattr(SimEnv, "_settle", lambda self, scene, movers: None)
     path, fastest = bench.write(**mug_task("full", objects={"blue_mug_1": vessel})), []
     for seed in range(8):

@@ -20,7 +20,8 @@ from ._rotation import Array
 @dataclass(frozen=True, slots=True, eq=False)
 class Contents:
     """What a vessel holds after settling: the particles' places in the vessel's frame, and how high that then stands
-    over what it stands on (a little below it: contacts are soft)."""
+    over what it stands on (a little below it: contacts are soft).
+    """
 
     vessel: str
     particles: tuple[str, ...]
