@@ -101,6 +101,15 @@ def test_texts_are_sentences_that_a_task_file_can_hold() -> None:
                 assert text[-1] in ".!?}", text
                 assert not re.search(r'[()";\n]|  ', text), text
                 assert not re.search(r"\ba {(rank|tile)", text), text
+                # Only the first word of a text is given its capital.
+                assert not re.search(r"([.!?]|\b[AB]:) {(?!problem)", text), text
+
+
+def test_a_fact_ends_its_clause() -> None:
+    """What "makes your eyes water when you cut it out of the fridge"? After a fact comes a stop or "and", no place."""
+    for task in TASKS:
+        for text in (text for entry in bank(task).entries for text in entry.texts):
+            assert not re.search(r"{fact}(?!\.|:| and )", text), (task, text)
 
 
 def test_two_speakers_and_one_are_both_heard() -> None:
@@ -156,7 +165,7 @@ def test_a_dialogue_never_names_its_target(task: str) -> None:
 
 
 # Words of names that give nothing away: sorts, colours, and grapes, which become two of the drinks.
-PLAIN_WORDS = {"black", "box", "drink", "grape", "juice", "red", "sauce", "sea", "still", "visitor", "water"}
+PLAIN_WORDS = {"black", "box", "drink", "grape", "juice", "red", "sauce", "sea", "still", "water"}
 
 
 @pytest.mark.parametrize("task", ["P39", "P40", "P41", "P43", "P44", "P45"])

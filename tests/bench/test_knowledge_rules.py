@@ -186,6 +186,15 @@ def test_winds_and_dragons_may_be_counted_as_two_suits() -> None:
         prove(odd, row("E", "S", "W", "C", "2p"))
 
 
+def test_the_dutch_have_two_flowers_when_a_daisy_stands_by() -> None:
+    """The tulip by custom, the daisy by the vote of 2023."""
+    dutch = Question("country", {"country": "Netherlands"})
+    tulip, daisy, iris = (Item(kind, "flower", {"kind": kind}) for kind in ("tulip", "daisy", "iris"))
+    assert prove(dutch, [tulip, iris]).names == ("tulip",)
+    with pytest.raises(NotUniqueError, match="in doubt"):
+        prove(dutch, [tulip, daisy])
+
+
 def test_snooker_s_known_sums() -> None:
     values = table("billiards")["snooker_values"]
     colours = [value for name, value in values.items() if name != "red"]
