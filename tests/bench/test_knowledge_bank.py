@@ -192,6 +192,8 @@ def test_what_stands_in_no_such_scene_is_not_asked_for() -> None:
         for entry, _ in options("C03", [Item("thing_1", category, {"kind": kind})])
     }
     assert heard == entries
+    # Nor is there a red among the balls of P50, where all reds are gone.
+    assert {entry.params.get("points") for entry in bank("P50").entries} == {None, 2, 3, 4, 5, 6, 7}
 
 
 def test_no_article_and_no_verb_agrees_with_a_kind() -> None:
