@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from proctor.bench import bench_task, bench_tasks, draw
+from proctor.bench.domains.cabinet import LOW_FRUITS
 from proctor.bench.knowledge import Item, NotUniqueError, ask, bank, options, side, table
 from proctor.bench.knowledge._bank import fill
 from proctor.bench.knowledge._pools import pool
@@ -100,6 +101,15 @@ def test_texts_are_sentences_that_a_task_file_can_hold() -> None:
                 assert text[-1] in ".!?}", text
                 assert not re.search(r'[()";\n]|  ', text), text
                 assert not re.search(r"\ba {(rank|tile)", text), text
+                # Only the first word of a text is given its capital.
+                assert not re.search(r"([.!?]|\b[AB]:) {(?!problem)", text), text
+
+
+def test_a_fact_ends_its_clause() -> None:
+    """What "makes your eyes water when you cut it out of the fridge"? After a fact comes a stop or "and", no place."""
+    for task in TASKS:
+        for text in (text for entry in bank(task).entries for text in entry.texts):
+            assert not re.search(r"{fact}(?!\.|:| and )", text), (task, text)
 
 
 def test_two_speakers_and_one_are_both_heard() -> None:
@@ -152,6 +162,50 @@ def test_a_dialogue_never_names_its_target(task: str) -> None:
             for item in facts[attribute.lstrip("!")]["true"]:
                 for text in entry.texts:
                     assert not re.search(rf"\b{re.escape(item.lower())}s?\b", text.lower()), (look, item, text)
+
+
+# Words of names that give nothing away: sorts, colours, and grapes, which become two of the drinks.
+PLAIN_WORDS = {"black", "box", "drink", "grape", "juice", "red", "sauce", "sea", "still", "water"}
+
+
+@pytest.mark.parametrize("task", ["P39", "P40", "P41", "P43", "P44", "P45"])
+def test_no_half_of_a_name_gives_the_target_away(task: str) -> None:
+    """``Sauce brewed from soy beans`` among four labels is found by the letters of ``soy sauce``."""
+    for entry in bank(task).entries:
+        if entry.ask != "attribute":
+            continue
+        facts = table(entry.params["table"])["attributes"]  # type: ignore[index]
+        true = [facts[attribute]["true"] for attribute in entry.params["attributes"] if attribute[0] != "!"]  # type: ignore[union-attr]
+        for kind in set.intersection(*map(set, true)):
+            for word in set(re.findall(r"\w+", kind.lower())) - PLAIN_WORDS:
+                for text in entry.texts:
+                    assert not re.search(rf"\b{word}(s|es)?\b", text.lower()), (kind, text)
+
+
+def test_what_stands_in_no_such_scene_is_not_asked_for() -> None:
+    """The cabinet of C03 holds fruits and snacks; the bank had four hints at drinks that nobody could hear."""
+    entries = {entry.id for entry in bank("C03").entries}
+    heard = {
+        entry.id
+        for category, kinds in (("fruit", LOW_FRUITS), ("snack", table("snacks")["items"]))
+        for kind in kinds
+        for entry, _ in options("C03", [Item("thing_1", category, {"kind": kind})])
+    }
+    assert heard == entries
+    # Nor is there a red among the balls of P50, where all reds are gone.
+    assert {entry.params.get("points") for entry in bank("P50").entries} == {None, 2, 3, 4, 5, 6, 7}
+
+
+def test_no_article_and_no_verb_agrees_with_a_kind() -> None:
+    """Nobody asks for a black coffee or says that the leftovers is cold: kinds can be several or uncounted."""
+    for task, wrong in (
+        ("C05", r"\bany\b"),
+        ("C08", r"\b(a|an|any|cold) {kind}|\bone\b(?! thing)"),
+        ("C15", r"{kind} (is|was|has)\b"),
+        ("C16", r"{kind} (is|was|has)\b"),
+    ):
+        for text in (text for entry in bank(task).entries for text in entry.texts):
+            assert not re.search(wrong, text), text
 
 
 @pytest.mark.parametrize("task", sorted(SCENES))

@@ -128,6 +128,73 @@ def test_no_country_has_two_flowers_and_each_has_a_status() -> None:
     assert set(listed) == set(table("flowers")["status"])
 
 
+@pytest.mark.parametrize(
+    ("name", "attribute", "item", "rival"),
+    [
+        ("flowers", "on_a_tree", "cherry blossom", "orchid"),  # Most orchids sit on trees.
+        ("flowers", "seeds_for_oil", "sunflower", "peony"),  # Peony seed oil is sold for cooking.
+        ("flowers", "seeds_for_oil", "sunflower", "thistle"),  # Safflower is one.
+        ("flowers", "thorny_stem", "rose", "lotus"),  # Its stalks are prickly.
+        ("flowers", "mothers_day", "carnation", "daffodil"),  # Mothering Sunday in Britain.
+        ("flowers", "high_alps", "edelweiss", "daisy"),
+        ("drinks", "from_the_tap", "still water", "beer"),
+        ("recipes", "not_for_vegetarians", "steak", "egg"),
+        ("paintings", "few_flat_colours", "flat poster", "op art"),
+    ],
+)
+def test_a_fact_that_a_reader_could_claim_for_another_thing_is_not_asked(
+    name: str, attribute: str, item: str, rival: str
+) -> None:
+    facts = attribute_table(name)
+    question = Question("attribute", {"table": name, "attributes": (attribute,)})
+    with pytest.raises(NotUniqueError, match="in doubt"):
+        prove(question, [Item(kind, facts.category, {facts.look: kind}) for kind in (item, rival)])
+
+
+def _books(*titles: str) -> list[Item]:
+    return [Item(title, "book", {"title": title}) for title in titles]
+
+
+def test_a_subject_is_not_asked_beside_a_book_that_might_be_counted_to_it() -> None:
+    travel = Question("subject", {"subject": "travel"})
+    assert prove(travel, _books("Twelve Islands by Ferry", "Emma")).names == ("Twelve Islands by Ferry",)
+    with pytest.raises(NotUniqueError, match="in doubt"):
+        prove(travel, _books("Twelve Islands by Ferry", "Gulliver's Travels"))
+    subjects = {
+        entry.get("subject", entry.get("genre")) for key in ("classics", "invented") for entry in table("books")[key]
+    }
+    assert {
+        entry["also"] for key in ("classics", "invented") for entry in table("books")[key] if "also" in entry
+    } < subjects
+
+
+def test_no_classic_is_a_textbook() -> None:
+    budget = Question("study", {"need": "household budget"})
+    assert prove(budget, _books("Counting Coins: Household Budgets", "Emma")).names
+    with pytest.raises(NotUniqueError, match="in doubt"):
+        prove(budget, _books("The Wealth of Nations", "Emma"))
+
+
+def test_winds_and_dragons_may_be_counted_as_two_suits() -> None:
+    def row(*kinds: str) -> list[Item]:
+        return [Item(f"{kind}_{number}", "mahjong", {"kind": kind}) for number, kind in enumerate(kinds)]
+
+    odd = Question("odd_tile")
+    assert prove(odd, row("E", "S", "C", "F", "2p")).names == ("2p_4",)
+    assert prove(odd, row("2p", "3p", "C")).names == ("C_2",)
+    with pytest.raises(NotUniqueError, match="in doubt"):
+        prove(odd, row("E", "S", "W", "C", "2p"))
+
+
+def test_the_dutch_have_two_flowers_when_a_daisy_stands_by() -> None:
+    """The tulip by custom, the daisy by the vote of 2023."""
+    dutch = Question("country", {"country": "Netherlands"})
+    tulip, daisy, iris = (Item(kind, "flower", {"kind": kind}) for kind in ("tulip", "daisy", "iris"))
+    assert prove(dutch, [tulip, iris]).names == ("tulip",)
+    with pytest.raises(NotUniqueError, match="in doubt"):
+        prove(dutch, [tulip, daisy])
+
+
 def test_snooker_s_known_sums() -> None:
     values = table("billiards")["snooker_values"]
     colours = [value for name, value in values.items() if name != "red"]

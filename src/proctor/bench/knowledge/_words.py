@@ -22,7 +22,7 @@ SAID = {
     "cooked rice bowl": "bowl of cooked rice",
     "soup bowl": "bowl of soup",
 }
-_GENRES = {"novel": "novel", "essay": "book of essays"}
+_GENRES = {"novel": "novel", "essay": "book of essays", "biography": "biography"}
 _WITH_ARTICLE = ("Netherlands", "United States")
 _MOST = {
     "largest": ("largest", "most", "fastest", "heaviest"),

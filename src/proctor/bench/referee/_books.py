@@ -41,7 +41,7 @@ def _one(text: str, books: Sequence[Thing]) -> list[Thing]:
     if authors:
         return [book for book in books if _facts(book).get("author") in authors]
     hints = meant(text, "book") or set()
-    return [book for book in books if book.look("title") in hints or f"subject:{_subject(book)}" in hints]
+    return [book for book in books if book.look("title") in hints or hints & _subjects(book)]
 
 
 def _desk(text: str, books: Sequence[Thing], scene: Scene) -> list[Answer]:
@@ -92,6 +92,11 @@ def _empty_shelf(scene: Scene) -> str:
 def _subject(book: Thing) -> str:
     facts = _facts(book)
     return str(facts.get("subject") or facts.get("genre") or "")
+
+
+def _subjects(book: Thing) -> set[str]:
+    """Return what a reader might say a book is about, as cues call it."""
+    return {f"subject:{subject}" for subject in (_subject(book), _facts(book).get("also")) if subject}
 
 
 def _facts(book: Thing) -> dict[str, Any]:

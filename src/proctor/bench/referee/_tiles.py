@@ -38,8 +38,9 @@ def _one(text: str, tiles: Sequence[Thing]) -> list[Thing]:
     if said(text, "wins?\\b", "winning", "completes your hand"):
         return _winning(tiles)
     if said(text, r"\bsuit\b"):
-        groups = Counter(_group(tile) for tile in tiles)
-        return [tile for tile in tiles if groups[_group(tile)] == 1]
+        # Some count the honours as one suit, others winds and dragons as two.
+        counts = [Counter(group(tile) for tile in tiles) for group in (_group, _finer)]
+        return [tile for tile in tiles if 1 in (counts[0][_group(tile)], counts[1][_finer(tile)])]
     have = [_kind(found) for found in re.finditer(_TILE, text)]
     wanted = _missing(text, have) if len(have) > 1 or said(text, r"\bpair\b", r"\bboth\b", "two are") else set(have)
     return [tile for tile in tiles if tile.kind in wanted]
@@ -66,6 +67,10 @@ def _missing(text: str, have: list[str]) -> set[str]:
 
 def _group(tile: Thing) -> str:
     return tile.kind[1] if len(tile.kind) == 2 else "honour"
+
+
+def _finer(tile: Thing) -> str:
+    return "wind" if tile.kind in ("E", "S", "W", "N") else "dragon" if len(tile.kind) == 1 else tile.kind[1]
 
 
 def _winning(tiles: Sequence[Thing]) -> list[Thing]:

@@ -26,11 +26,13 @@ def _books(items: Sequence[Item]) -> dict[str, Mapping[str, Any]]:
     return {item.name: book(item.look("title")) for item in items if item.category == "book"}
 
 
-@rule("subject", "exactly one book is about the subject")
+@rule("subject", "exactly one book is about the subject, and none might also be counted to it")
 def by_subject(question: Question, items: Sequence[Item]) -> Found:
     """Params: ``subject`` (``novel`` counts as one)."""
     books = _books(items)
-    doubts = tuple(name for name, entry in books.items() if entry["subject"] is None)
+    doubts = tuple(
+        name for name, entry in books.items() if entry["subject"] is None or entry.get("also") == question["subject"]
+    )
     return Found(one(*(name for name, entry in books.items() if entry["subject"] == question["subject"])), doubts)
 
 
@@ -40,11 +42,13 @@ def by_author(question: Question, items: Sequence[Item]) -> Found:
     return Found(one(*(name for name, entry in _books(items).items() if entry.get("author") == question["author"])))
 
 
-@rule("study", "exactly one book is about what the need asks for")
+@rule("study", "exactly one book is about what the need asks for, and it is no classic")
 def by_need(question: Question, items: Sequence[Item]) -> Found:
-    """Params: ``need`` of the study table."""
+    """Params: ``need`` of the study table. Nobody keeps the household budget by The Wealth of Nations."""
     subject = table("study")["needs"][question["need"]]["book"]
-    return by_subject(Question("subject", {"subject": subject}), items)
+    found = by_subject(Question("subject", {"subject": subject}), items)
+    classics = (name for name, entry in _books(items).items() if entry["subject"] == subject and "year" in entry)
+    return Found(found.answers, (*found.doubts, *classics))
 
 
 @rule("book_order", "years at least 20 apart between neighbours, or family names of different first letters")

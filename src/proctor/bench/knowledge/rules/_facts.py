@@ -61,12 +61,14 @@ def by_style(question: Question, items: Sequence[Item]) -> Found:
     return Found(one(*(item.name for item in boards if item.looks["style"] == question["style"])), tuple(doubts))
 
 
-@rule("country", "exactly one flower lists the country")
+@rule("country", "exactly one flower lists the country, and none is claimed for it besides")
 def by_country(question: Question, items: Sequence[Item]) -> Found:
     """Params: ``country``."""
     listed = table("flowers")["national_or_emblem_flower"]
+    claimed = table("flowers")["also_claimed"].get(question["country"], ())
     flowers = [item for item in items if item.category == "flower"]
-    return Found(one(*(item.name for item in flowers if question["country"] in listed[item.look("kind")])))
+    doubts = tuple(item.name for item in flowers if item.look("kind") in claimed)
+    return Found(one(*(item.name for item in flowers if question["country"] in listed[item.look("kind")])), doubts)
 
 
 @rule("every", "there is at least one item of the category; all of them are the answer")

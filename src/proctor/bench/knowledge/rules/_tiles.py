@@ -9,6 +9,8 @@ from .._model import Answer, Found, Item, Question, one
 from ..solvers import waits, wins_by_search
 from ._registry import check, rule
 
+_WINDS = ("E", "S", "W", "N")
+
 
 def _tiles(items: Sequence[Item]) -> dict[str, str]:
     return {item.name: item.look("kind") for item in items if item.category == "mahjong"}
@@ -19,12 +21,16 @@ def tile_group(kind: str) -> str:
     return kind[1] if len(kind) == 2 else "honour"
 
 
-@rule("odd_tile", "one tile is alone in its group (suit or honour), every other group has at least two")
+@rule("odd_tile", "one tile is alone in its group (suit or honour), and no wind or dragon is alone among honours")
 def odd_one_out(question: Question, items: Sequence[Item]) -> Found:
     """No params."""
     tiles = _tiles(items)
     sizes = Counter(tile_group(kind) for kind in tiles.values())
-    return Found(one(*(name for name, kind in tiles.items() if sizes[tile_group(kind)] == 1)))
+    # Who counts winds and dragons as suits of their own sees another tile alone.
+    honours = {name: kind in _WINDS for name, kind in tiles.items() if tile_group(kind) == "honour"}
+    alone = [name for name, wind in honours.items() if list(honours.values()).count(wind) == 1]
+    doubts = tuple(alone) if len(honours) > 1 else ()
+    return Found(one(*(name for name, kind in tiles.items() if sizes[tile_group(kind)] == 1)), doubts)
 
 
 @rule("run_tile", "exactly one tile completes the run or the set that is spoken of")
