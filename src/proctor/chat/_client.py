@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email.utils
+import http.client
 import json
 import os
 import random
@@ -54,7 +55,7 @@ class Chat:
         return base if base.endswith(_PATH) else base + _PATH
 
     def ask(self, messages: Sequence[Mapping[str, Any]]) -> Reply:
-        """Return the answer. A busy server or a timeout is asked again, up to ``retries`` times, after a pause.
+        """Return the answer. A server that is busy, hangs up or is too slow is asked again, up to ``retries`` times.
 
         The pause is what the server asks for (``Retry-After``), else ``pause_s`` doubled each time, up to a half longer
         so that clients do not come back at once; never above a minute.
@@ -87,10 +88,12 @@ class Chat:
         if key:
             headers["Authorization"] = f"Bearer {key}"
         raw = self._post(json.dumps(body).encode(), headers, key)
-        reply = read_reply(raw, self.address)
+        # What is shown of an odd body is cut, and a key that is cut in two would no longer be found.
+        reply = read_reply(raw.replace(key.encode(), b"***") if key else raw, self.address)
         return replace(
             reply,
             text=_without(key, reply.text),
+            finish=_without(key, reply.finish),
             refusal=_without(key, reply.refusal),
             model=_without(key, reply.model),
         )
@@ -113,6 +116,11 @@ class Chat:
             if isinstance(error.reason, TimeoutError):
                 raise _BusyError(slow, timed_out=True) from None
             raise ChatError(f"endpoint {address} cannot be reached: {error.reason}; is the server running?") from None
+        except ConnectionError as error:
+            raise _BusyError(f"endpoint {address} hung up: {error}") from None
+        except http.client.HTTPException as error:
+            told = " ".join(_without(key, str(error)).split())[:LONGEST_REASON] or type(error).__name__
+            raise ChatError(f"endpoint {address} speaks no HTTP: {told}") from None
         except (OSError, ValueError) as error:
             raise ChatError(f"endpoint {address} failed: {error}") from None
 
