@@ -151,7 +151,8 @@ def parse(text: str, *, stopped_at_limit: bool = False) -> Parsed:
     reader = _Reader()
     reason = ""
     # "Errors: []" after a plan is not the plan; an empty list is one where there is no other.
-    for value in sorted(values[::-1], key=lambda value: value == []):
+    told = [value for value in reversed(values) if value != []]
+    for value in told + [value for value in values if value == []]:
         reader.repaired = ""
         try:
             calls, reasoning = reader.plan(value)
