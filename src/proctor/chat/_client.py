@@ -18,6 +18,7 @@ from ._reply import ChatError, ChatTimeoutError, Reply, read_reply
 
 KEY_VARIABLE = "PROCTOR_ENDPOINT_KEY"
 LONGEST_PAUSE_S = 60.0
+LONGEST_TIMEOUT_S = 1e6
 LONGEST_REASON = 200
 _BUSY = (408, 409, 425, 429, 500, 502, 503, 504)
 _PATH = "/chat/completions"
@@ -45,8 +46,10 @@ class Chat:
     def __post_init__(self) -> None:
         if not self.url.startswith(("http://", "https://")):
             raise ChatError(f"endpoint {self.url!r}: give its address, as in http://localhost:8000/v1")
-        if self.timeout_s <= 0 or self.retries < 0:
-            raise ChatError("the endpoint's timeout must be above 0 and its retries at least 0")
+        if not 0 < self.timeout_s <= LONGEST_TIMEOUT_S or self.retries < 0:
+            raise ChatError(
+                f"the endpoint's timeout must be above 0 and at most {LONGEST_TIMEOUT_S:g} s, its retries at least 0"
+            )
 
     @property
     def address(self) -> str:
