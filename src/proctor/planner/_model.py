@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import operator
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, Protocol
 
 from proctor.chat import KEY_VARIABLE, Chat, ChatError, ChatTimeoutError, Reply
@@ -138,4 +138,10 @@ def load_model(text: str, settings: ModelSettings | None = None) -> Model:
 
 def _count(value: Any) -> int | None:
     """Read a number of tokens, which may come from a library of numbers."""
-    return int(value) if isinstance(value, Integral) and not isinstance(value, bool) and value >= 0 else None
+    if isinstance(value, bool):
+        return None
+    try:
+        number = operator.index(value)
+    except TypeError:
+        return None
+    return number if number >= 0 else None
