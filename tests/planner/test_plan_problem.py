@@ -10,6 +10,7 @@ from proctor.assets import make
 from proctor.bench import draw, drawable
 from proctor.cbddl import Task, parse
 from proctor.planner import Call, Problem, execute, number_marks, problem_of, read_bank, score
+from proctor.planner.exam import arguments_of
 
 HEAD = "(define (problem Tabletop_Manipulation) (:domain robosuite) (:language Do it.) (:regions) "
 HEAT = (
@@ -177,6 +178,9 @@ def test_a_thing_and_the_part_that_a_skill_acts_on_are_one(slug: str, skill: str
     assert plan != list(problem.plan)
     assert score(plan, problem.references, problem.names, problem.free).exact
     assert execute(plan, problem.world, problem.names).runs
+    if skill != "insert":
+        told = [[arguments_of(problem, call) for call in calls] for calls in (plan, problem.plan)]
+        assert told[0] == told[1]
 
 
 def test_one_drawer_of_several_is_not_the_cabinet() -> None:

@@ -64,7 +64,10 @@ class Names:
 
     def same(self, name: str, skill: str = "") -> str:
         """Return the thing that stands for ``name``, in a call of ``skill``."""
-        name = self._same.get(name, name)
+        return self.meant(self._same.get(name, name), skill)
+
+    def meant(self, name: str, skill: str) -> str:
+        """Return what ``skill`` acts on when told ``name``: a part of it, or what it is a part of."""
         return self._meant.get((skill, name), name)
 
     def _one(self, name: str | None) -> str | None:
