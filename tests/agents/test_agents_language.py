@@ -243,3 +243,20 @@ def test_answers_are_read_in_the_forms_that_models_use(text: str, wanted: str) -
 def test_what_is_no_call_is_said_to_be_none(text: str) -> None:
     with pytest.raises(UnreadableError):
         read_answer(text)
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("http://[::1/v1", "no address"),
+        ("http://localhost:abc/v1", "no address"),
+        ("http:///v1", "no address"),
+        ("http://localhost:1/v1#sk-123", "no user, password or query"),
+        ("http://localhost:1/v1", "name the model too, as in model="),
+    ],
+)
+def test_an_address_that_is_none_is_one_line(url: str, says: str) -> None:
+    with pytest.raises(ProctorError, match=says) as caught:
+        LanguageAgent(url)
+    assert "\n" not in str(caught.value)
+    assert "sk-123" not in str(caught.value)

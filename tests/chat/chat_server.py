@@ -20,7 +20,7 @@ class Said:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-def said(text: str | None, finish: str = "stop", usage: tuple[int, int] | None = None, **message: Any) -> Said:
+def said(text: Any, finish: str = "stop", usage: tuple[int, int] | None = None, **message: Any) -> Said:
     """Return an ordinary answer."""
     answer: dict[str, Any] = {
         "model": "fake-1",

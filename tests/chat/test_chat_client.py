@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import email.utils
 import json
+import socketserver
 import threading
 import time
 from collections.abc import Iterator
@@ -44,6 +46,60 @@ def test_settings_are_sent_and_usage_is_read(monkeypatch: pytest.MonkeyPatch) ->
 def test_both_forms_of_the_address_are_the_same() -> None:
     short, full = Chat("http://h/v1/", "m"), Chat("http://h/v1/chat/completions", "m")
     assert short.address == full.address == "http://h/v1/chat/completions"
+
+
+def test_parts_of_text_are_one_text() -> None:
+    parts = [{"type": "text", "text": "Here: "}, {"type": "image_url"}, "[]"]
+    with ChatServer(lambda _: said(parts)) as server:
+        assert Chat(server.url, "m", retries=0).ask(ASK).text == "Here: []"
+
+
+@pytest.mark.parametrize("finish", ["length", "tool_calls", "stop"])
+def test_no_words_are_an_answer(finish: str) -> None:
+    """A model whose tokens ran out while it was thinking has answered: with nothing."""
+    with ChatServer(lambda _: said(None, finish, reasoning_content="The apple")) as server:
+        reply = Chat(server.url, "m", retries=0).ask(ASK)
+    assert (reply.text, reply.finish) == ("", finish)
+
+
+@pytest.mark.parametrize("content", [3, {"text": "x"}, True])
+def test_content_of_another_kind_is_an_error(content: Any) -> None:
+    with ChatServer(lambda _: said(content)) as server, pytest.raises(ChatError, match="no text"):
+        Chat(server.url, "m", retries=0).ask(ASK)
+
+
+@pytest.mark.parametrize("message", ["a refusal", [], None, {"role": "assistant"}])
+def test_no_message_is_an_error(message: Any) -> None:
+    body = json.dumps({"choices": [{"message": message}]}).encode()
+    with ChatServer(lambda _: Said(body)) as server, pytest.raises(ChatError, match="is it a chat API"):
+        Chat(server.url, "m", retries=0).ask(ASK)
+
+
+def test_who_speaks_no_http_is_an_error() -> None:
+    with _greeting(b"SSH-2.0-OpenSSH\r\n") as url, pytest.raises(ChatError, match="speaks no HTTP: SSH"):
+        Chat(url, "m", retries=0).ask(ASK)
+
+
+def test_who_hangs_up_is_asked_again(naps: list[float]) -> None:
+    with _greeting(b"") as url, pytest.raises(ChatError, match=r"hung up: .*gave up after 3 tries"):
+        Chat(url, "m", retries=2).ask(ASK)
+    assert len(naps) == 2
+
+
+@contextlib.contextmanager
+def _greeting(words: bytes) -> Iterator[str]:
+    """Serve whoever connects with ``words``, and hang up."""
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            while self.rfile.readline().strip():
+                pass
+            self.wfile.write(words)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/v1"
+        server.shutdown()
 
 
 def test_the_server_says_how_long_to_wait(naps: list[float]) -> None:
@@ -119,11 +175,13 @@ def test_a_refusal_is_an_answer() -> None:
         Said(f"<html>{KEY}".encode()),
         Said(json.dumps({"error": {"message": f"no such key: {KEY}"}}).encode(), status=400),
         Said(b"x" * 185 + b" " + KEY.encode(), status=400),
+        Said(b"x" * 48 + KEY.encode()),
+        said("x", KEY),
         said(None, refusal=KEY),
         Said(status=302, headers={"Location": f"http://127.0.0.1:9/{KEY}"}),
         Said(json.dumps({"model": KEY, "choices": [{"message": {"content": "x"}}]}).encode()),
     ],
-    ids=["answer", "garbage", "error", "long error", "refusal", "redirect", "model name"],
+    ids=["answer", "garbage", "error", "long error", "long garbage", "finish", "refusal", "redirect", "model name"],
 )
 def test_the_key_comes_back_in_nothing(echo: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PROCTOR_ENDPOINT_KEY", KEY)

@@ -108,3 +108,18 @@ def test_what_is_no_bank_is_said_in_one_line(text: str | None, said: str, tmp_pa
 
 def _proctor(*args: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-m", "proctor", *args], capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.parametrize("case", ["fruit", "dish", "chem", "snooker"])
+def test_what_is_no_button_cannot_be_pressed(case: str, tmp_path: Path) -> None:
+    """Whether the case brings its own world or gets the one that its references imply."""
+    plans = [plan for plan in SHIPPED["plans"] if plan["case"] == case and plan["expected_executes"]]
+    assert plans
+    implied = {key: value for key, value in SHIPPED["cases"][case].items() if key != "world"}
+    file = tmp_path / "bank.json"
+    file.write_text(json.dumps({"cases": {"mine": implied}, "plans": []}))
+    for bank, name in ((read_bank(), case), (read_bank(file), "mine")):
+        for plan in plans:
+            calls = json.loads(plan["raw_output"].strip("`").removeprefix("json"))
+            assert bank.judge_text(json.dumps(calls), name).runs
+            assert not bank.judge_text(json.dumps([*calls, {"skill": "press", "args": {"object": 3}}]), name).runs

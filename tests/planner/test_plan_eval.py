@@ -17,7 +17,8 @@ import pytest
 from chat_server import ChatServer, Said, said
 
 from proctor.core import ProctorError
-from proctor.planner.exam import read_run, summarise
+from proctor.planner import load_model
+from proctor.planner.exam import Ledger, read_run, summarise
 
 KEY = "sk-a-secret-that-must-not-be-told-77"
 TASKS = "arena/static_obstacles/L0"
@@ -227,6 +228,13 @@ def test_a_server_that_is_down_is_one_line_and_not_every_question(tmp_path: Path
         (["--model", "json:dumps", "--views", "moon"], "choose from"),
         (["--model", "json:dumps", "--api-key-env", "sk-123-456"], "not the key itself"),
         (["--model", "json:dumps", "--concurrency", "0"], "at least 1"),
+        (["--model", "json:dumps", "--max-tokens", "0"], "at least 1"),
+        (["--model", "json:dumps", "--temperature", "nan"], "at least 0"),
+        (["--model", "localhost:8000/v1"], "write http://host:port/v1"),
+        (["--model", "http://", "--model-name", "m"], "no address"),
+        (["--model", "http://localhost:abc/v1", "--model-name", "m"], "no address"),
+        (["--model", "http://localhost:1/v1", "--model-name", "m", "--timeout", "nan"], "timeout"),
+        (["--model", "http://localhost:1/v1", "--model-name", "m", "--timeout", "inf"], "timeout"),
         (["--model", "json:dumps", "--price-in", "-3"], "at least 0"),
         (["--model", "http://me:sk-123@localhost:1/v1", "--model-name", "m"], "no user, password or query"),
         (["--model", "http://localhost:1/v1?key=sk-123", "--model-name", "m"], "no user, password or query"),
@@ -242,3 +250,39 @@ def test_mistakes_are_one_line(words: list[str], says: str, tmp_path: Path) -> N
     assert says in str(result.exception)
     assert "\n" not in str(result.exception)
     assert "sk-123" not in str(result.exception)
+
+
+def test_a_few_errors_are_explained(tmp_path: Path) -> None:
+    """Too few to give up: the reason still belongs on the screen."""
+    with ChatServer(lambda _: Said(b'{"error": {"message": "no such key"}}', status=401)) as server:
+        done = _run(server.url, tmp_path / "run", "--limit", "1")
+    assert done.returncode == 1
+    assert re.search(r"^1 question ended in an error, the last: .*no such key\): set MY_SECRET;", done.stderr, re.M)
+
+
+@pytest.mark.parametrize("body", ["raise ValueError('not today')", "def f(:"])
+def test_a_model_that_cannot_be_imported_is_one_line(
+    body: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a_bad_model.py").write_text(body)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ProctorError, match=r"^--model a_bad_model:f: importing a_bad_model raised .*Error: .+$"):
+        load_model("a_bad_model:f")
+
+
+def test_odd_counts_of_a_function_are_no_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = {"text": "x", "tokens_in": "many", "tokens_out": -1, "finish": None, "refusal": None}
+    (tmp_path / "an_odd_model.py").write_text(f"def f(messages):\n    return {told!r}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    reply = load_model("an_odd_model:f").ask([])
+    assert (reply.text, reply.tokens_in, reply.tokens_out, reply.finish, reply.refusal) == ("x", None, None, "", "")
+
+
+def test_a_command_that_asked_nothing_leaves_the_folder_to_the_next(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    Ledger(out, {"shots": 1})
+    Ledger(out, {"shots": 0}).answers.keep({"id": "a", "outcome": "error"})
+    Ledger(out, {"shots": 0})
+    with pytest.raises(ProctorError, match="holds another run"):
+        Ledger(out, {"shots": 1})
+    assert read_run(out)[0]["settings"] == {"shots": 0}

@@ -31,6 +31,10 @@ TEXT = json.dumps(PLAN)
         f"```json\r\n{TEXT}\r\n```\r\n",
         f"Marks [1] and [3] matter. {TEXT} See [2], as said.",
         f"<think>First ```json\n[]\n``` but no.</think>\n{TEXT}",
+        f"```json\n{TEXT}\n```\n<think>Was that right?\n```json\n[]\n```\n</think>",
+        f"<Thinking>Perhaps\n```json\n[]\n```\n</Thinking>\n{TEXT}",
+        f"<think>The tag <think> begins a thought: [].</think>{TEXT}",
+        f"I saw {{}}. {TEXT}\nErrors: []",
         f"苹果是 [3]，盘子是 [1]。\n```json\n{TEXT}\n```\n完成。",
         "\ufeff" + TEXT,
         f"\\boxed{{{TEXT}}}",
@@ -87,6 +91,7 @@ def test_what_is_understood_is_repaired(answer: str) -> None:
         (f"First idea: {TEXT}. Better: {TEXT[:30]}", "cut_off"),
         (f"Marks [1] and [3]. {TEXT[:30]}", "cut_off"),
         (f"<think>Perhaps {TEXT}, but", "cut_off"),
+        (f"<think>First.</think><think>Perhaps {TEXT}, but", "cut_off"),
         ('{"skill": "press", "args": {"object": 2}}', "wrong_type"),
         ('{"skill": "pick", "args": {"object": 3}}\n{"skill": "place", "args": {"target": 1}}', "wrong_type"),
         ('[{"skill": "pick", "args": [3]}]', "wrong_type"),
@@ -116,6 +121,11 @@ def test_every_cut_of_a_good_answer_is_cut_off() -> None:
     first = answer.index("{") + 12
     kinds = {parse(answer[:k]).kind for k in range(first, answer.index("]\n") + 1)}
     assert kinds == {"cut_off"}
+
+
+def test_an_empty_list_is_a_plan_where_there_is_no_other() -> None:
+    assert parse("Nothing is to be done: []").kind == "ok"
+    assert parse(f'{TEXT}\nFinally: {{"plan": []}}').calls == ()
 
 
 def test_an_unknown_skill_is_a_call() -> None:

@@ -10,6 +10,7 @@ from proctor.assets import make
 from proctor.bench import draw, drawable
 from proctor.cbddl import Task, parse
 from proctor.planner import Call, Problem, execute, number_marks, problem_of, read_bank, score
+from proctor.planner.exam import arguments_of
 
 HEAD = "(define (problem Tabletop_Manipulation) (:domain robosuite) (:language Do it.) (:regions) "
 HEAT = (
@@ -152,6 +153,54 @@ def test_reference_plans_of_the_bench_are_exact_and_run(slug: str) -> None:
             assert got.exact, got
             assert done.runs, done
             assert done.progress == 1.0
+
+
+@pytest.mark.parametrize(
+    ("slug", "skill", "other"),
+    [
+        ("density_qa", "press", "whole"),
+        ("heat_food", "open", "whole"),
+        ("heat_food", "close", "whole"),
+        ("hammer_loose_nail", "hammer", "whole"),
+        ("insert_flower", "insert", "hole"),
+        ("take_chemistry_experiment", "insert", "slot3"),
+    ],
+)
+def test_a_thing_and_the_part_that_a_skill_acts_on_are_one(slug: str, skill: str, other: str) -> None:
+    """Both have a number in the views: a button and what it stands in, a fridge and its only door."""
+    problem = _drawn(slug)
+    plan = [
+        Call(call.skill, {role: _instead(str(value), other) for role, value in call.args.items()})
+        if call.skill == skill
+        else call
+        for call in problem.plan
+    ]
+    assert plan != list(problem.plan)
+    assert score(plan, problem.references, problem.names, problem.free).exact
+    assert execute(plan, problem.world, problem.names).runs
+    if skill != "insert":
+        told = [[arguments_of(problem, call) for call in calls] for calls in (plan, problem.plan)]
+        assert told[0] == told[1]
+
+
+def test_one_drawer_of_several_is_not_the_cabinet() -> None:
+    problem = _drawn("find_condiment_and_add")
+    plan = [Call(call.skill, {"object": "cabinet_1"}) if call.skill == "open" else call for call in problem.plan]
+    assert not score(plan, problem.references, problem.names, problem.free).exact
+    assert not execute(plan, problem.world, problem.names).runs
+
+
+def _instead(name: str, part: str) -> str:
+    return name.partition("/")[0] if part == "whole" else f"{name}/{part}"
+
+
+def _drawn(slug: str) -> Problem:
+    task = parse(draw(slug, 7, 0).text, slug)
+    looks = [(entity, task.look(entity.name)) for entity in (*task.fixtures, *task.objects)]
+    assets = {
+        entity.name: make(entity.category, look.seed or 0, look.look) for entity, look in looks if look is not None
+    }
+    return problem_of(task, None, assets, slug=slug)
 
 
 def test_a_place_with_two_names_is_one_place() -> None:

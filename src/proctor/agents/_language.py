@@ -104,6 +104,8 @@ class LanguageAgent(AgentPolicy):
         key_env: str = KEY_VARIABLE,
     ) -> None:
         _refuse_secrets(self.name, url, key_env)
+        if not model and url.startswith(("http://", "https://")):
+            raise ProctorError(f"policy {self.name!r}: name the model too, as in model=qwen2.5-vl-7b")
         settings = ModelSettings(model, key_env, timeout_s, retries, pause_s, max_tokens, temperature, None)
         asked = load_model(url, settings)
         super().__init__(
@@ -117,8 +119,14 @@ class LanguageAgent(AgentPolicy):
 
 def _refuse_secrets(name: str, url: str, key_env: str) -> None:
     """Arguments of a policy are written into every row: a key among them would be, too."""
-    parts = urlsplit(url) if url.startswith(("http://", "https://")) else None
-    if parts is not None and (parts.username or parts.password or parts.query):
+    try:
+        parts = urlsplit(url) if url.startswith(("http://", "https://")) else None
+        nowhere = parts is not None and (not parts.hostname or parts.port == 0)
+    except ValueError as error:
+        raise ProctorError(f"policy {name!r}: url is no address: {error}") from None
+    if parts is not None and (parts.username or parts.password or parts.query or parts.fragment):
         raise ProctorError(f"policy {name!r}: url must hold no user, password or query; the key goes into ${key_env}")
+    if nowhere:
+        raise ProctorError(f"policy {name!r}: url {url} is no address: write http://host:port/v1")
     if not key_env.isidentifier() or key_env.lower().startswith(("sk_", "key_")):
         raise ProctorError(f"policy {name!r}: key_env is the name of an environment variable, not the key itself")

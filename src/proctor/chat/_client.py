@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email.utils
+import http.client
 import json
 import os
 import random
@@ -17,6 +18,7 @@ from ._reply import ChatError, ChatTimeoutError, Reply, read_reply
 
 KEY_VARIABLE = "PROCTOR_ENDPOINT_KEY"
 LONGEST_PAUSE_S = 60.0
+LONGEST_TIMEOUT_S = 1e6
 LONGEST_REASON = 200
 _BUSY = (408, 409, 425, 429, 500, 502, 503, 504)
 _PATH = "/chat/completions"
@@ -44,8 +46,10 @@ class Chat:
     def __post_init__(self) -> None:
         if not self.url.startswith(("http://", "https://")):
             raise ChatError(f"endpoint {self.url!r}: give its address, as in http://localhost:8000/v1")
-        if self.timeout_s <= 0 or self.retries < 0:
-            raise ChatError("the endpoint's timeout must be above 0 and its retries at least 0")
+        if not 0 < self.timeout_s <= LONGEST_TIMEOUT_S or self.retries < 0:
+            raise ChatError(
+                f"the endpoint's timeout must be above 0 and at most {LONGEST_TIMEOUT_S:g} s, its retries at least 0"
+            )
 
     @property
     def address(self) -> str:
@@ -54,7 +58,7 @@ class Chat:
         return base if base.endswith(_PATH) else base + _PATH
 
     def ask(self, messages: Sequence[Mapping[str, Any]]) -> Reply:
-        """Return the answer. A busy server or a timeout is asked again, up to ``retries`` times, after a pause.
+        """Return the answer. A server that is busy, hangs up or is too slow is asked again, up to ``retries`` times.
 
         The pause is what the server asks for (``Retry-After``), else ``pause_s`` doubled each time, up to a half longer
         so that clients do not come back at once; never above a minute.
@@ -87,10 +91,12 @@ class Chat:
         if key:
             headers["Authorization"] = f"Bearer {key}"
         raw = self._post(json.dumps(body).encode(), headers, key)
-        reply = read_reply(raw, self.address)
+        # What is shown of an odd body is cut, and a key that is cut in two would no longer be found.
+        reply = read_reply(raw.replace(key.encode(), b"***") if key else raw, self.address)
         return replace(
             reply,
             text=_without(key, reply.text),
+            finish=_without(key, reply.finish),
             refusal=_without(key, reply.refusal),
             model=_without(key, reply.model),
         )
@@ -113,6 +119,11 @@ class Chat:
             if isinstance(error.reason, TimeoutError):
                 raise _BusyError(slow, timed_out=True) from None
             raise ChatError(f"endpoint {address} cannot be reached: {error.reason}; is the server running?") from None
+        except ConnectionError as error:
+            raise _BusyError(f"endpoint {address} hung up: {error}") from None
+        except http.client.HTTPException as error:
+            told = " ".join(_without(key, str(error)).split())[:LONGEST_REASON] or type(error).__name__
+            raise ChatError(f"endpoint {address} speaks no HTTP: {told}") from None
         except (OSError, ValueError) as error:
             raise ChatError(f"endpoint {address} failed: {error}") from None
 

@@ -43,23 +43,36 @@ def read_reply(raw: bytes, address: str) -> Reply:
         choice = answer["choices"][0]
         message = choice["message"]
         content = message["content"] if "refusal" not in message else message.get("content")
-    except (KeyError, IndexError, TypeError):
+        refusal = message.get("refusal") or ""
+    except (AttributeError, KeyError, IndexError, TypeError):
         raise ChatError(f"endpoint {address} answered without choices[0].message.content: is it a chat API?") from None
-    refusal = message.get("refusal") or ""
-    if not isinstance(content, str):
-        if not refusal:
-            raise ChatError(f"endpoint {address} answered with content that is no text")
-        content = ""
+    text = _text(content)
+    if text is None:
+        raise ChatError(f"endpoint {address} answered with content that is no text")
     usage = answer.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     return Reply(
-        text=content,
+        text=text,
         finish=str(choice.get("finish_reason") or ""),
         refusal=str(refusal),
         tokens_in=_count(usage.get("prompt_tokens")),
         tokens_out=_count(usage.get("completion_tokens")),
         model=str(answer.get("model") or ""),
     )
+
+
+def _text(content: Any) -> str | None:
+    """Return the text of an answer, None if it is of another kind.
+
+    Null is an answer without words: the server declined, the model called a tool, or its tokens ran out while it was
+    thinking. Some servers give a list of parts.
+    """
+    if content is None:
+        return ""
+    if isinstance(content, list):
+        parts = [part.get("text") if isinstance(part, dict) else part for part in content]
+        return "".join(part for part in parts if isinstance(part, str)) if parts else ""
+    return content if isinstance(content, str) else None
 
 
 def _count(value: Any) -> int | None:

@@ -86,10 +86,14 @@ def plan_eval(
 
     from .run import plan_tasks
 
-    cameras = tuple(part for part in re.split(r"[,\s]+", views) if part)
+    cameras = tuple(dict.fromkeys(part for part in re.split(r"[,\s]+", views) if part))
     if not cameras or not set(cameras) <= set(CAMERAS):
         raise ProctorError(f"--views {views!r}: choose from {', '.join(CAMERAS)}")
-    longest = max_tokens or _LEAST_TOKENS[cot]
+    longest = _LEAST_TOKENS[cot] if max_tokens is None else max_tokens
+    if longest < 1:
+        raise ProctorError(f"--max-tokens is {longest}: it must be at least 1")
+    if not 0.0 <= temperature < float("inf"):
+        raise ProctorError(f"--temperature is {temperature:g}: it must be at least 0")
     settings = ModelSettings(model_name, api_key_env, timeout, retries, 1.0, longest, temperature, model_seed)
     _refuse_a_key(api_key_env, model)
     for name, price in (("--price-in", price_in), ("--price-out", price_out)):
@@ -144,10 +148,13 @@ def _refuse_a_key(name: str, model: str) -> None:
 
     try:
         parts = urlsplit(model) if model.startswith(("http://", "https://")) else None
+        nowhere = parts is not None and (not parts.hostname or parts.port == 0)
     except ValueError as error:
         raise ProctorError(f"--model: no address: {error}") from None
     if parts is not None and (parts.username or parts.password or parts.query or parts.fragment):
         raise ProctorError(f"--model: an address holds no user, password or query; the key goes into ${name}")
+    if nowhere:
+        raise ProctorError(f"--model {model}: no address: write http://host:port/v1")
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,63}", name) or name.lower().startswith(("sk_", "key_")):
         raise ProctorError("--api-key-env takes the name of an environment variable, not the key itself")
 
@@ -186,4 +193,7 @@ def _leave(tally: Tally, folder: Path, settings: ModelSettings) -> None:
         typer.echo(f"interrupted: the answers are kept in {folder}; run the same command again to go on", err=True)
         raise typer.Exit(INTERRUPTED)
     if tally.errors:
+        if not tally.gave_up:
+            told = "1 question" if tally.errors == 1 else f"{tally.errors} questions"
+            typer.echo(f"{told} ended in an error, the last: {tally.error}; the same command asks again", err=True)
         raise typer.Exit(1)

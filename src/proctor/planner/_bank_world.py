@@ -33,7 +33,7 @@ def implied_world(references: Sequence[Reference], things: Collection[str]) -> S
         objects=tuple(name for name in things if name in moved or name not in fixed),
         joints=frozenset(joints),
         open_joints=frozenset(_open_at_the_start(calls)),
-        buttons=frozenset(buttons) if buttons else None,
+        buttons=frozenset(buttons),
         vessels=None if any(call.skill == "pour" for call in calls) else frozenset(),
     )
 

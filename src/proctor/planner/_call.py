@@ -103,5 +103,5 @@ def read_args(call: Call, names: Names, *, exact: bool = False) -> list[tuple[st
         name = names.exact(raw)
         if name is not None and isinstance(region, str):
             name = names.part(name, region) or name
-        read.append((role, UNREAD + str(raw) if name is None else name if exact else names.same(name)))
+        read.append((role, UNREAD + str(raw) if name is None else name if exact else names.same(name, call.skill)))
     return read

@@ -57,7 +57,8 @@ def judge(reply: Reply, problem: Problem) -> Judgement:
 
 def refuses(reply: Reply) -> bool:
     """Whether a reply that holds no plan declines to give one: the server says so, or its words do."""
-    return bool(reply.refusal) or reply.finish == "content_filter" or _REFUSING.search(reply.text) is not None
+    said = reply.text.replace("\u2019", "'")
+    return bool(reply.refusal) or reply.finish == "content_filter" or _REFUSING.search(said) is not None
 
 
 def failed(error: ChatError) -> Outcome:

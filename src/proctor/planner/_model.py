@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import operator
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -88,8 +89,9 @@ class CallableModel:
         if isinstance(said, Reply):
             return said
         if isinstance(said, Mapping) and isinstance(said.get("text"), str):
-            known = {key: said[key] for key in ("text", "finish", "refusal", "tokens_in", "tokens_out") if key in said}
-            return Reply(**known, wall_s=wall_s)
+            finish, refusal = (str(said.get(key) or "") for key in ("finish", "refusal"))
+            tokens_in, tokens_out = (_count(said.get(key)) for key in ("tokens_in", "tokens_out"))
+            return Reply(said["text"], finish, refusal, tokens_in, tokens_out, wall_s=wall_s)
         raise ChatError(f"{self.path} returned {type(said).__name__}: return a text, or a mapping with 'text'")
 
 
@@ -116,7 +118,7 @@ def load_model(text: str, settings: ModelSettings | None = None) -> Model:
         except ChatError as error:
             raise ModelError(f"--model: {error}") from None
     module, colon, name = text.partition(":")
-    if not colon or not module or not name:
+    if not colon or not module or not name or "/" in text:
         raise ModelError(f"--model {text!r}: write http://host:port/v1, or package.module:callable")
     if "" not in sys.path:
         sys.path.insert(0, "")
@@ -126,6 +128,20 @@ def load_model(text: str, settings: ModelSettings | None = None) -> Model:
         raise ModelError(f"--model {text}: {error}") from None
     except AttributeError:
         raise ModelError(f"--model {text}: module {module} has no {name!r}") from None
+    except Exception as error:
+        line = str(error).partition("\n")[0]
+        raise ModelError(f"--model {text}: importing {module} raised {type(error).__name__}: {line}") from error
     if not callable(function):
         raise ModelError(f"--model {text}: {name} is a {type(function).__name__}, not a callable")
     return CallableModel(text, function)
+
+
+def _count(value: Any) -> int | None:
+    """Read a number of tokens, which may come from a library of numbers."""
+    if isinstance(value, bool):
+        return None
+    try:
+        number = operator.index(value)
+    except TypeError:
+        return None
+    return number if number >= 0 else None

@@ -16,7 +16,7 @@ class Names:
 
     ``marks`` gives the thing behind each number. ``words`` are further texts by which a thing may be called: an object
     that no view shows has no number. ``same`` maps things that stand for one another (any pocket of a table) to one of
-    them.
+    them; ``meant`` does so for (skill, thing), where a skill can mean one part of a thing only (its one door, to open).
     """
 
     def __init__(
@@ -25,8 +25,10 @@ class Names:
         words: Mapping[str, str] | None = None,
         same: Mapping[str, str] | None = None,
         parts: Iterable[str] = (),
+        meant: Mapping[tuple[str, str], str] | None = None,
     ) -> None:
         self.marks = dict(marks)
+        self._meant = dict(meant or {})
         self._same = dict(same or {})
         self._known = {_fold(name): name for name in [*parts, *self.marks.values()]}
         self._words = {_fold(word): name for word, name in (words or {}).items()}
@@ -60,9 +62,13 @@ class Names:
         """Return the mark of a thing, None if it has none."""
         return next((number for number, marked in self.marks.items() if marked == name), None)
 
-    def same(self, name: str) -> str:
-        """Return the thing that stands for ``name``."""
-        return self._same.get(name, name)
+    def same(self, name: str, skill: str = "") -> str:
+        """Return the thing that stands for ``name``, in a call of ``skill``."""
+        return self.meant(self._same.get(name, name), skill)
+
+    def meant(self, name: str, skill: str) -> str:
+        """Return what ``skill`` acts on when told ``name``: a part of it, or what it is a part of."""
+        return self._meant.get((skill, name), name)
 
     def _one(self, name: str | None) -> str | None:
         return None if name is None else self.same(name)

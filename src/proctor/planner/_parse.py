@@ -24,6 +24,9 @@ _MOST_UNENDED = 50
 """How many brackets without an end are looked into: an answer of nothing but brackets must not take a minute."""
 
 _FENCE = re.compile(r"```[ \t]*(?P<language>[\w.+-]*)(?P<body>.*?)(?P<end>```|\Z)", re.DOTALL)
+_THOUGHT = re.compile(r"<(think|thinking)>(?:(?!<\1>).)*?</\1>", re.DOTALL | re.IGNORECASE)
+_BEGIN_OF_THOUGHT = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
+_END_OF_THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _BEGINS = re.compile(r"\s*[\[{\"]|\s*\Z")
 _SKILL_KEYS = ("skill", "name", "action", "function", "operation")
 _ARGS_KEYS = ("args", "params", "arguments", "parameters")
@@ -147,7 +150,9 @@ def parse(text: str, *, stopped_at_limit: bool = False) -> Parsed:
         return Parsed("no_json", note=why or "no list and no object in the answer")
     reader = _Reader()
     reason = ""
-    for value in reversed(values):
+    # "Errors: []" after a plan is not the plan; an empty list is one where there is no other.
+    told = [value for value in reversed(values) if value != []]
+    for value in told + [value for value in values if value == []]:
         reader.repaired = ""
         try:
             calls, reasoning = reader.plan(value)
@@ -164,11 +169,17 @@ _CUT_OFF = Parsed("cut_off", note="the answer ends before its plan does")
 
 
 def _said(text: str) -> str | None:
-    """Return what is said after thinking aloud between <think> tags; None if the thinking never ends."""
-    _, ended, said = text.rpartition("</think>")
-    if ended:
-        return said
-    return None if text.lstrip().startswith("<think>") else text
+    """Return what is said outside of thinking aloud between <think> tags; None if the thinking never ends.
+
+    Servers often keep the first tag to themselves: then all before the end of the thinking is thought.
+    """
+    said = _THOUGHT.sub("", text)
+    if _BEGIN_OF_THOUGHT.match(said.lstrip()):
+        # A thought may speak of the tag itself, so that more begin than end.
+        said = text
+    ends = list(_END_OF_THOUGHT.finditer(said))
+    said = said[ends[-1].end() :] if ends else said
+    return None if _BEGIN_OF_THOUGHT.match(said.lstrip()) else said
 
 
 def _block(text: str) -> tuple[str, bool]:

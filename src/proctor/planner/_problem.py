@@ -6,6 +6,7 @@ given, add which parts open, can be pressed, or pour.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -75,10 +76,11 @@ def problem_of(
             raise ProblemError(f"{task.file}: {atom[0]} is no condition that a plan can be judged by")
     same = alike(goal)
     parts = _known_names(task, terms, calls, goal, assets or {})
-    names = Names(marks or {}, _words(task, assets or {}), terms.aliases | same, parts)
+    world = _world(task, terms, calls, goal, subgoals, assets or {})
+    meant = _meant(terms, calls, world, assets or {})
+    names = Names(marks or {}, _words(task, assets or {}), terms.aliases | same, parts, meant)
     nodes = reference_of(calls, subgoals, names, goal).nodes
     reference = Reference(nodes, "independent" if slug in ORDER_FREE else "sequential")
-    world = _world(task, terms, calls, goal, subgoals, assets or {})
     conditions = (goal, *world.faults, *(sub.condition for sub in subgoals))
     return Problem(
         task,
@@ -180,6 +182,32 @@ def _world(
     opened = {terms.name(str(atom.args[0])) for atom in task.init if atom.predicate == "Open"}
     opened |= _shut_first(calls)
     return replace(world, open_joints=frozenset(world.gate(name) or name for name in opened))
+
+
+def _meant(
+    terms: Terms, calls: Sequence[Call], world: SymbolicWorld, assets: Mapping[str, Asset]
+) -> dict[tuple[str, str], str]:
+    """Return what (skill, thing) means where a thing and a part of it are the same to the skill.
+
+    A fridge is opened by its one door, and a tube that goes back into its stand goes into any hole of it. Which name
+    stands for both is as the task's own plan has it.
+    """
+    buttons = {f"{name}/{button.name}" for name, asset in assets.items() for button in asset.buttons}
+    holes = {f"{name}/{site.name}" for name, asset in assets.items() for site in asset.sites if site.kind == "hole"}
+    joints = {joint for joint in world.joints if "/" in joint}
+    insides = {terms.name(hole) for hole in holes}
+    parts = {"press": buttons, "insert": insides, "open": joints, "close": joints, "hammer": joints}
+    meant: dict[tuple[str, str], str] = {}
+    for skill, known in parts.items():
+        said = {str(value) for call in calls if call.skill == skill for value in call.args.values()}
+        times = Counter(entity_of(part) for part in known)
+        wholes = bool(said & times.keys())
+        for part in known - said:
+            if entity_of(part) in said or (wholes and times[entity_of(part)] == 1):
+                meant[skill, part] = entity_of(part)
+        if not wholes:
+            meant |= {(skill, entity_of(part)): part for part in known if times[entity_of(part)] == 1}
+    return meant
 
 
 def _joints(

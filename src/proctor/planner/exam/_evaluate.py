@@ -65,7 +65,7 @@ class Progress(Protocol):
 
 @dataclass(slots=True)
 class Tally:
-    """What a run came to. ``gave_up`` is the error after which it stopped, "" if it did not."""
+    """What a run came to. ``error`` is the last one; ``gave_up`` the one after which it stopped, "" if it did not."""
 
     planned: int
     skipped: int = 0
@@ -74,6 +74,7 @@ class Tally:
     unfit: int = 0
     interrupted: bool = False
     gave_up: str = ""
+    error: str = ""
     in_a_row: int = 0
 
 
@@ -168,8 +169,9 @@ class _Asker:
             else:
                 tally.errors += 1
                 tally.in_a_row += 1
+                tally.error = str(line["error"])
                 if tally.in_a_row >= GIVE_UP_AFTER * self._options.concurrency:
-                    tally.gave_up = str(line["error"])
+                    tally.gave_up = tally.error
             self._progress.line(line)
 
     def _done(self, future: Future[None]) -> None:

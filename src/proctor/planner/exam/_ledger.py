@@ -79,11 +79,13 @@ class Ledger:
             except (ValueError, KeyError, TypeError):
                 raise LedgerError(f"{path}: not a run of 'proctor plan-eval'; choose another --out") from None
             different = sorted(key for key in {*known, *plain} if known.get(key) != plain.get(key))
-            if different:
+            if not different:
+                return
+            if next(_read(path.with_name(ANSWERS)), None) is not None:
                 was = ", ".join(f"{key} {known.get(key)!r}" for key in different[:3])
                 raise LedgerError(f"{path.parent} holds another run ({was}); choose another --out")
-            return
-        if any(path.parent.iterdir()):
+            # A command that ended before it asked anything, by a mistake in it, is in nobody's way.
+        elif any(path.parent.iterdir()):
             raise LedgerError(f"{path.parent} holds other files; choose another --out")
         write_whole(path, json.dumps({"settings": plain} | dict(facts), indent=1, ensure_ascii=False).encode())
 

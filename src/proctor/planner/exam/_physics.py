@@ -95,8 +95,13 @@ def arguments_of(problem: Problem, call: Call) -> list[str | float]:
             raise SkillError(f"{call.skill} needs {role!r}")
         if given[role].startswith(UNREAD):
             raise SkillError(f"{given[role][1:]!r} names nothing in the scene")
-        arguments.append(_seconds(given[role]) if role == "seconds" else problem.physical(call.skill, given[role]))
+        arguments.append(_seconds(given[role]) if role == "seconds" else _physical(problem, call.skill, given[role]))
     return arguments
+
+
+def _physical(problem: Problem, skill: str, name: str) -> str:
+    """Return the world's name; of several holes the very one that was told is meant."""
+    return problem.physical(skill, name if skill == "insert" else problem.names.meant(name, skill))
 
 
 def _seconds(text: str) -> float:
