@@ -17,7 +17,7 @@ FULL = """; a task that uses the whole language
     (a (:target main_table) (:ranges ((-0.2 -0.2 -0.18 -0.18) (0.1 0.1 0.2 0.2))) (:yaw_rotation ((-pi/2 pi/2))))
     (b (:target main_table) (:ranges ((0.18 0.18 0.2 0.2))) (:rgba (0 0 1 0.5)))
     (c (:target main_table) (:ranges ((-0.3 0.2 -0.28 0.22))))
-    (d (:target main_table) (:ranges ((0.3 -0.4 0.32 -0.38)))) (e (:target main_table) (:ranges ((0.3 -0.2 0.3 -0.18))))
+    (d (:target main_table) (:ranges ((0.3 -0.4 0.32 -0.38)))) (e (:target main_table) (:ranges ((0 -0.02 0 0))))
     (f (:target main_table) (:ranges ((0.3 0 0.32 0.02)))) (top_region (:target cabinet_1)) ; a site
   )
   (:fixtures main_table - table cabinet_1 - white_cabinet)

@@ -40,6 +40,12 @@ PERIOD = "(:motion_period 50)"
 MOVER = (
     f"(:moving_objects (apple_1 (:motion_type linear) {PERIOD} (:motion_travel_dist 1) (:motion_direction (1 0 0))))"
 )
+# apple_1 stands at x -0.2 to -0.1, y 0.1 to 0.2: 5 cm away is still where it stands, 6 cm is not.
+NEAR, AWAY = (
+    "(:moving_objects (@apple_1 (:motion_type waypoint) (:motion_dt 1)"
+    f" (:motion_waypoints ((({x} 0.15 0.9) (1 0 0)) ((0.3 0.15 0.9) (1 0 0))))))"
+    for x in (-0.05, -0.04)
+)
 
 # (code, what is replaced, by what with a mark @ before the offending token, severity unless the code's own)
 CASES: list[tuple[str, str, str, str | None]] = [
@@ -106,6 +112,7 @@ CASES: list[tuple[str, str, str, str | None]] = [
     ("unused-region", "(left", f"(@spare {TABLE} (:ranges ((0 0 0 0)))) (left", "warning"),
     ("unused-region", "(:target box_1)", "(:target box_1)) (@spare (:target box_1)", "info"),
     ("yaw-on-object", "((-0.2 0.1 -0.1 0.2)))", "((-0.2 0.1 -0.1 0.2))) (@:yaw_rotation ((0 1)))", None),
+    ("path-starts-elsewhere", "(:goal", AWAY + "(:goal", None),
     ("duplicate-look", "(:init", "(:looks (box_1 (seed 1)) (@box_1 (seed 2))) (:init", None),
     ("duplicate-subgoal", "(:init", "(:subgoals (a (Up box_1)) (@a (Up box_1))) (:init", None),
     ("duplicate-fill", "(:init", "(:fill (box_1 half) (@box_1 3)) (:init", None),
@@ -180,6 +187,11 @@ def test_every_code_has_an_example() -> None:
         "syntax-too-deep", "syntax-define", "too-many-problems", "regions-overlap",
     }  # fmt: skip
     assert {case[0] for case in CASES} | elsewhere == set(CODES)
+
+
+def test_a_path_may_begin_5_cm_beside_its_object() -> None:
+    text = SOUND.replace("(:goal", NEAR.replace("@", "") + "(:goal")
+    assert not check(text, FILE)[1]
 
 
 def test_an_unused_undeclared_target_warns_and_a_used_one_is_an_error() -> None:

@@ -208,6 +208,7 @@ def test_the_same_policy_in_two_runs_is_told_apart(tmp_path: Path) -> None:
         ({"compat": "paper"}, "Rows differ in definitions"),
         ({"task_hash": "other"}, "differ in the task file"),
         ({"max_steps": 600}, "differ in the step limit"),
+        ({"vision": "V3"}, "Visual levels differ: V0 for expert; V3 for mine."),
         ({"seed": 99}, "not examined on the same tasks and seeds"),
         ({}, "Privileged, that is, told the simulator's state: expert."),
     ],
@@ -224,6 +225,12 @@ def test_what_spoils_a_comparison_is_said(tmp_path: Path, changes: dict[str, obj
 def test_equal_conditions_raise_no_caution(tmp_path: Path) -> None:
     runs = [made_runs.write_run(tmp_path / p, [made_runs.episode(policy=p)]) for p in ("mine", "yours")]
     assert not read_page(write_report(runs, tmp_path / "out")).all("ul", class_="cautions")
+
+
+def test_a_visual_level_that_all_share_is_named(tmp_path: Path) -> None:
+    runs = [made_runs.write_run(tmp_path / p, [made_runs.episode(policy=p, vision="V4")]) for p in ("mine", "yours")]
+    (cautions,) = read_page(write_report(runs, tmp_path / "out")).all("ul", class_="cautions")
+    assert cautions.text.strip() == "Pictures of visual level V4."
 
 
 def test_reproduce_command_names_task_policy_seed_and_number(tmp_path: Path) -> None:

@@ -141,6 +141,30 @@ def test_stacks_are_built_from_the_bottom_up_whatever_the_order_in_the_file(benc
     )
 
 
+def test_what_is_placed_off_the_table_and_not_asked_for_lies_there_too(bench: Bench) -> None:
+    """Upstream's cereal of PrepositionCombinations L0: the task goes on without it."""
+    scene = bench.build(**APPLE | {"at": {"apple_1": (0.0, 0.62)}})
+    assert scene.origin("apple_1")[0] > 2.5
+    for support in (NAMED, {"cost": "(Fall apple_1)"}, {"objects": {"plate_1": "plate", "egg_1": "egg"}}):
+        at = {next(iter({**APPLE, **support}["objects"])): (0.0, 0.62)}
+        init = "(On egg_1 plate_1)" if "objects" in support else ""
+        with pytest.raises(SceneError, match="reaches beyond"):
+            bench.build(**APPLE | support | {"at": at, "init": init})
+
+
+def test_a_rectangle_partly_off_the_table_keeps_what_is_not_asked_for_on_it(bench: Bench) -> None:
+    path = bench.write(**APPLE | {"at": {"apple_1": (0.3, 0.5, 0.4, 0.7, 0, 0)}})
+    found = []
+    for seed in range(8):
+        bench.start(path, seed)
+        x, y, z = bench.env.scene.origin("apple_1")
+        assert z == pytest.approx(TABLE_Z, abs=2e-3)
+        assert 0.3 <= x <= 0.4
+        assert 0.5 <= y <= 0.6 - bench.env.scene.assets["apple_1"].radius_m + 2e-3
+        found.append(y)
+    assert np.ptp(found) > 0.01
+
+
 # -- refusals ------------------------------------------------------------------------------------------
 def test_an_impossible_layout_names_the_pair(bench: Bench) -> None:
     where = {"white_cabinet_1": (0.0, 0.3), "apple_1": (0.0, 0.3)}
@@ -173,6 +197,7 @@ def test_what_is_never_placed_and_not_asked_for_lies_on_the_floor_behind_the_cam
 
 
 APPLE: dict[str, Any] = {"objects": {"apple_1": "apple"}, "at": {"apple_1": (0.0, 0.2)}}
+NAMED: dict[str, Any] = {"goal": "(Up apple_1)"}
 
 
 @pytest.mark.parametrize(
@@ -194,10 +219,10 @@ APPLE: dict[str, Any] = {"objects": {"apple_1": "apple"}, "at": {"apple_1": (0.0
             r"white_cabinet has no site 'attic' .* its sites are bottom_region, middle_region, top_region, top_side",
         ),
         (
-            APPLE | {"at": {"apple_1": (0.3, 0.5, 0.51, 0.59, 0, 0)}},
+            APPLE | NAMED | {"at": {"apple_1": (0.3, 0.5, 0.51, 0.59, 0, 0)}},
             r"'main_table_apple_1_spot' reaches beyond the 1.0 x",
         ),
-        (APPLE | {"at": {"apple_1": (0.3, -0.61, 0.4, 0.0, 0, 0)}}, r"reaches beyond the 1.0 x 1.2 m table"),
+        (APPLE | NAMED | {"at": {"apple_1": (0.3, -0.61, 0.4, 0.0, 0, 0)}}, r"reaches beyond the 1.0 x 1.2 m table"),
         (APPLE | {"blocks": "(:camera agentvue 0.1 0 0)"}, r"no camera 'agentvue' .*did you mean 'agentview'"),
         (APPLE | {"objects": {"apple_1": "appel"}}, r"appel.*did you mean"),
         (
@@ -218,7 +243,7 @@ def test_what_cannot_be_built_is_refused_with_file_line_and_column(
 
 
 def test_a_region_beyond_the_table_is_refused_at_every_seed(bench: Bench) -> None:
-    path = bench.write(**(APPLE | {"at": {"apple_1": (0.0, 0.2, 0.5001, 0.3, 0, 0)}}))
+    path = bench.write(**(APPLE | NAMED | {"at": {"apple_1": (0.0, 0.2, 0.5001, 0.3, 0, 0)}}))
     for seed in range(3):
         with pytest.raises(SceneError, match="reaches beyond"):
             bench.start(path, seed)

@@ -111,9 +111,27 @@ def test_a_projectile_may_start_in_the_air(shop: Workshop) -> None:
     assert shop.env.scene.origin("toy_car_1")[2] == pytest.approx(TABLE_Z, abs=1e-9)
 
 
-def test_a_path_that_begins_elsewhere_than_its_object_is_refused(shop: Workshop) -> None:
-    path = shop.write({"toy_car_1": (-0.1, 0.3)}, {"toy_car_1": THROUGH_THE_HAND})
-    with pytest.raises(SceneError, match=r"\.cbddl:\d+:\d+: the first waypoint .* lies outside region") as caught:
+def test_an_object_whose_path_begins_elsewhere_stands_there_from_the_start(shop: Workshop) -> None:
+    """The reference's objects jump to their first waypoint, so its files need not put them there."""
+    shop.start(shop.write({"toy_car_1": (-0.1, 0.3)}, {"toy_car_1": THROUGH_THE_HAND}))
+    start = shop.env.scene.references["toy_car_1"].origin
+    assert start == pytest.approx([-0.21, 0.3, TABLE_Z], abs=0.0011)
+    shop.run(10)
+    assert shop.env.scene.origin("toy_car_1") == pytest.approx(np.add(start, (0.0, 0.0, 0.24)), abs=1e-9)
+
+
+def test_nothing_is_laid_where_a_path_begins(shop: Workshop) -> None:
+    path = shop.write({"toy_car_1": (-0.1, 0.3), "apple_1": (-0.21, 0.3)}, {"toy_car_1": THROUGH_THE_HAND})
+    shop.start(path)
+    gap = shop.env.scene.origin("toy_car_1")[:2] - shop.env.scene.origin("apple_1")[:2]
+    assert np.linalg.norm(gap) > 0.04
+    assert [event.kind for event in shop.env.monitor.events] == ["layout_widened"]
+
+
+def test_a_path_that_begins_off_the_table_is_refused(shop: Workshop) -> None:
+    away = THROUGH_THE_HAND.replace("-0.21 0.3 0.9", "-0.51 0.3 0.9")
+    path = shop.write({"toy_car_1": (-0.1, 0.3)}, {"toy_car_1": away})
+    with pytest.raises(SceneError, match=r"\.cbddl:\d+:\d+: region .* reaches beyond the 1.0 x 1.2 m table") as caught:
         shop.start(path)
     assert "\n" not in str(caught.value)
 

@@ -91,6 +91,7 @@ CODES: dict[str, Code] = {
     "regions-overlap": Code("error", "two things whose places lie too close for both to stand (warning: most often)"),
     "unused-region": Code("warning", "a region that nothing refers to (info: it names a site)", fixable=True),
     "yaw-on-object": Code("info", "a yaw for a movable object: Proctor applies it, the reference ignores it"),
+    "path-starts-elsewhere": Code("warning", "a path of waypoints that does not begin where :init puts its object"),
     "part-number": Code("info", "parts are given as geom numbers instead of names"),
     # Goal and cost.
     "in-without-contain-site": Code("error", "In with an object instead of its contain site (info: the asset has one)"),

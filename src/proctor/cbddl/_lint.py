@@ -30,6 +30,7 @@ def lint_task(task: Task, problems: Problems, known: Known | None) -> None:
     placement.check_ranges(index, problems)
     placement.check_yaw(index, problems)
     placement.check_overlap(index, problems, known)
+    placement.check_path_starts(index, problems)
     goal.check_containers(index, problems, known)
     goal.check_whole_fixtures(index, problems)
     goal.check_repeated_cost(index, problems)

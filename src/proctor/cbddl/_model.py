@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
+
+# How far from its region's rectangle a path of waypoints may begin and still count as beginning there.
+PATH_START_M = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,10 @@ class Rect:
     x_max: float
     y_max: float
     span: Span
+
+    def distance_m(self, x: float, y: float) -> float:
+        """Return how far a point lies outside, 0 within."""
+        return math.hypot(max(self.x_min - x, x - self.x_max, 0.0), max(self.y_min - y, y - self.y_max, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +307,18 @@ class Task:
     def entity(self, name: str) -> Entity | None:
         """Return the declared fixture or object called ``name``."""
         return next((e for e in (*self.fixtures, *self.objects) if e.name == name), None)
+
+    def distant_start(self, mover: Mover) -> tuple[Region, float] | None:
+        """Return the region where ``:init`` puts a mover whose waypoints begin elsewhere, and how far from there."""
+        if not isinstance(mover.motion, WaypointMotion):
+            return None
+        x, y, _ = mover.motion.waypoints[0].position_m
+        for atom in self.init:
+            region = self.region(str(atom.args[1])) if atom.args[0] == mover.name and len(atom.args) == 2 else None
+            if region is not None and region.ranges:
+                distance = min(rect.distance_m(x, y) for rect in region.ranges)
+                return (region, distance) if distance > PATH_START_M else None
+        return None
 
     def look(self, name: str) -> LookOf | None:
         """Return which instance the entity called ``name`` is, where the file says so."""

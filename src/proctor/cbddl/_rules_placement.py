@@ -118,6 +118,20 @@ def _apart(a: Rect, b: Rect, share: float) -> float:
     return math.hypot(*gaps)
 
 
+def check_path_starts(index: Index, problems: Problems) -> None:
+    """Report waypoints that begin elsewhere than ``:init`` puts their object, which then starts on the first one."""
+    for mover in index.task.movers:
+        region, distance = index.task.distant_start(mover) or (None, 0.0)
+        target = index.entity(region.target) if region is not None else None
+        if region is None or target is None or not is_workspace(target):
+            continue
+        where = f"{100 * distance:.0f} cm outside {shown(region.full_name)}"
+        message = (
+            f"the path of {shown(mover.name)} begins {where}, and so does {shown(mover.name)}; move one to the other"
+        )
+        problems.add("path-starts-elsewhere", mover.span, message)
+
+
 def check_yaw(index: Index, problems: Problems) -> None:
     """Tell where a yaw applies to a movable object, which only Proctor does."""
     for name, atom in index.placed.items():

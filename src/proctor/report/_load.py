@@ -169,7 +169,22 @@ def cautions(arms: Sequence[Arm]) -> list[str]:
     layouts = [{(episode.suite, episode.level, episode.task, episode.seed) for episode in arm.episodes} for arm in arms]
     if any(seeds != layouts[0] for seeds in layouts):
         lines.append("The policies were not examined on the same tasks and seeds.")
+    lines += _pictures(arms)
     privileged = sorted({arm.label for arm in arms if arm.privileged})
     if privileged and len(privileged) < len(arms):
         lines.append(f"Privileged, that is, told the simulator's state: {', '.join(privileged)}.")
     return lines
+
+
+def _pictures(arms: Sequence[Arm]) -> list[str]:
+    """Say which visual level each arm saw, unless all saw the plain pictures of V0."""
+    arms_at: dict[str, list[str]] = {}
+    for arm in arms:
+        levels = sorted({episode.vision for episode in arm.episodes})
+        arms_at.setdefault(", ".join(levels), []).append(arm.label)
+    if set(arms_at) <= {"V0"}:
+        return []
+    if len(arms_at) == 1:
+        return [f"Pictures of visual level {next(iter(arms_at))}."]
+    shown = "; ".join(f"{level} for {', '.join(labels)}" for level, labels in sorted(arms_at.items()))
+    return [f"Visual levels differ: {shown}."]

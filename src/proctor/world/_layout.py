@@ -6,8 +6,9 @@ one). A draw in which anything touches anything it does not stand on is thrown a
 decides, so "free" means free for the real shapes, not for bounding circles.
 
 Files of others were written for other shapes: where no draw is free, the rectangles of the movable things on the table
-are widened by a few centimetres, and the episode says so (event ``layout_widened``). What ``:init`` never places, and
-neither goal nor cost names, is put on the floor behind the cameras. The linter names both, no certificate accepts them.
+are widened by a few centimetres, and the episode says so (event ``layout_widened``). What ``:init`` never places
+or places off the table, and neither goal nor cost names, is put on the floor behind the cameras. The linter names both,
+no certificate accepts them. A mover whose waypoints begin elsewhere than its region starts on the first of them.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import mujoco
 import numpy as np
 
 from proctor.assets import Site
-from proctor.cbddl import Atom, Region, atoms_of
+from proctor.cbddl import Atom, Rect, Region, WaypointMotion, atoms_of
 
 from ._distance import DistanceProbe
 from ._errors import LayoutError, SceneError, located
@@ -67,6 +68,7 @@ class LayoutSampler:
         scene = self._scene
         table, nested, stacked = [], [], []
         poured = {name for contents in scene.contents for name in contents.particles}
+        needed = _named(scene) | set(scene.fixed) | {str(a.args[1]) for a in scene.task.init if len(a.args) == 2}
         for atom in scene.task.init:
             if atom.predicate in ("Open", "Close", "TurnOn", "TurnOff"):
                 self._read_opening(atom)
@@ -83,8 +85,13 @@ class LayoutSampler:
             place = self._place(atom, where)
             item = _Placement(name, atom, place.entity, place.region)
             if place.entity == scene.workspace:
-                _require_on_table(place.region)
-                table.append(item)
+                region = _where_its_path_begins(scene, name, place.region)
+                if name not in needed:
+                    region = _kept_on_table(region, scene.assets[name].radius_m)
+                    if region is not None and not region.ranges:
+                        continue
+                _require_on_table(region)
+                table.append(replace(item, region=region))
             elif place.entity in scene.fixed:
                 nested.append(item)
             else:
@@ -94,7 +101,6 @@ class LayoutSampler:
         self._placements = [*table, *nested, *_by_support(stacked)]
         placed = poured | {item.name for item in self._placements}
         self._parked = [name for name in scene.assets if name not in placed]
-        needed = _named(scene) | set(scene.fixed)
         for name in self._parked:
             if name in needed:
                 entity = scene.task.entity(name)
@@ -259,12 +265,52 @@ def _gap(scene: Scene, a: str, b: str) -> float:
     return DistanceProbe(scene.model, scene.geoms(a), scene.geoms(b), CLEARANCE_M)(scene.data)
 
 
+def _where_its_path_begins(scene: Scene, name: str, region: Region | None) -> Region | None:
+    """Return a mover's region, carried to its first waypoint if that lies far off: the reference jumps there."""
+    mover = next((mover for mover in scene.task.movers if mover.name == name), None)
+    found = scene.task.distant_start(mover) if mover is not None else None
+    if mover is None or found is None or not isinstance(mover.motion, WaypointMotion):
+        return region
+    region, _ = found
+    rect, (x, y, _) = region.ranges[0], mover.motion.waypoints[0].position_m
+    half = (rect.x_max - rect.x_min) / 2, (rect.y_max - rect.y_min) / 2
+    carried = replace(rect, x_min=x - half[0], x_max=x + half[0], y_min=y - half[1], y_max=y + half[1])
+    return replace(region, ranges=(carried,))
+
+
+def _kept_on_table(region: Region | None, radius_m: float) -> Region | None:
+    """Cut what reaches beyond the table off rectangles, with room for the thing; what is left may be nothing.
+
+    For a thing that nobody asks for: upstream lets one fall off the table, and the task goes on without it.
+    """
+    if region is None or not any(_beyond(rect) for rect in region.ranges):
+        return region
+    x, y = TABLE_HALF[0] - radius_m, TABLE_HALF[1] - radius_m
+    cut = [
+        rect
+        if not _beyond(rect)
+        else replace(
+            rect,
+            x_min=max(rect.x_min, -x),
+            x_max=min(rect.x_max, x),
+            y_min=max(rect.y_min, -y),
+            y_max=min(rect.y_max, y),
+        )
+        for rect in region.ranges
+    ]
+    return replace(region, ranges=tuple(rect for rect in cut if rect.x_min <= rect.x_max and rect.y_min <= rect.y_max))
+
+
+def _beyond(rect: Rect) -> bool:
+    return max(-rect.x_min, rect.x_max) > TABLE_HALF[0] or max(-rect.y_min, rect.y_max) > TABLE_HALF[1]
+
+
 def _require_on_table(region: Region | None) -> None:
     """Refuse a region that reaches beyond the table at once, not at the first seed that draws a point out there."""
     if region is None:
         return
     for rect in region.ranges:
-        if max(-rect.x_min, rect.x_max) > TABLE_HALF[0] or max(-rect.y_min, rect.y_max) > TABLE_HALF[1]:
+        if _beyond(rect):
             raise SceneError(
                 f"{region.span}: region {region.full_name!r} reaches beyond the 1.0 x 1.2 m table; keep |x| <= 0.5 "
                 f"and |y| <= 0.6"

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
-from proctor.cbddl import Mover, ProjectileMotion, Rect, WaypointMotion
+from proctor.cbddl import Mover, ProjectileMotion
 from proctor.core import Event
 
 from ._contacts import Condition
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 MASS_KG = 20.0
 FRICTION = (0.4, 0.005, 0.0002)
 SOLREF = (0.008, 1.0)
-# How far from its region's rectangle a path may begin: more is a slip of the pen, not a draw of the layout.
-PATH_START_M = 0.05
 
 
 def make_driven(spec: mujoco.MjSpec, body: Any) -> None:
@@ -88,7 +86,6 @@ class Movers:
         self._driven = [self._drivable(mover, violation(mover.name)) for mover in scene.task.movers]
 
     def _drivable(self, mover: Mover, violated: Condition) -> _Driven:
-        _require_path_starts_at_region(self._scene, mover)
         joint = self._scene.data.joint(f"{mover.name}/free")
         pose = joint.qpos.copy()
         path = path_of(mover.motion, pose, self._setting)
@@ -179,24 +176,3 @@ class Movers:
             if item.mover.name == name:
                 return item
         raise SceneError(f"{name!r} does not move by itself in {self._scene.task.file}")
-
-
-def _require_path_starts_at_region(scene: Scene, mover: Mover) -> None:
-    """Refuse waypoints that begin elsewhere than ``:init`` puts the object, since the path is carried to it."""
-    if not isinstance(mover.motion, WaypointMotion):
-        return
-    x, y, _ = mover.motion.waypoints[0].position_m
-    for atom in scene.task.init:
-        region = scene.task.region(str(atom.args[1])) if atom.args[0] == mover.name and len(atom.args) == 2 else None
-        if region and region.target == scene.workspace and not any(_near(rect, x, y) for rect in region.ranges):
-            raise SceneError(
-                f"{mover.span}: the first waypoint ({x:g} {y:g}) lies outside region {region.full_name!r}, where :init "
-                f"puts {mover.name}; a path begins where its object stands: move one to the other"
-            )
-
-
-def _near(rect: Rect, x: float, y: float) -> bool:
-    return (
-        rect.x_min - PATH_START_M <= x <= rect.x_max + PATH_START_M
-        and rect.y_min - PATH_START_M <= y <= rect.y_max + PATH_START_M
-    )
