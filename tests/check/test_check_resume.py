@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from proctor.check import AnswerStore, CheckError, Finding, Job, JobResult, Play
 from proctor.check import _fingerprint as fingerprints
 from proctor.check import _store as stores
 from proctor.cli import app
-from proctor.core import EpisodeSpec
+from proctor.core import EpisodeSpec, Policy, ProctorError
 from proctor.suites import TaskRef, find, find_all
 
 GOOD: dict[str, Any] = {
@@ -232,6 +233,22 @@ def test_only_what_is_missing_is_asked(task: TaskRef, tmp_path: Path) -> None:
     assert set(certificate.played) == {"text", "reckless", "random", "noop", "expert"}
     everything = AnswerStore(tmp_path / "kept")
     assert all(everything.find(job) for job in plan_jobs([task], 1, 0, baselines=True))
+
+
+def test_what_could_not_be_played_is_asked_again(
+    task: TaskRef, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def absent(text: str, _: object) -> Policy:
+        raise ProctorError(f"policy {text!r}: no module of that name")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("proctor.check._run.ProcessPoolExecutor", lambda n, **_: ThreadPoolExecutor(1))
+        broken.setattr("proctor.check._played.load_policy", absent)
+        (certificate,) = certify([task], layouts=1, store=AnswerStore(tmp_path / "kept"))
+    details = {finding.certificate: finding.detail for finding in certificate.findings if not finding.passed}
+    assert details == {name: f"policy {name!r}: no module of that name" for name in ("noop", "random", "expert")}
+    kept = AnswerStore(tmp_path / "kept")
+    assert {job.question for job in plan_jobs([task], 1, 0) if kept.find(job)} == {"text", "start"}
 
 
 def _processes_of(folder: Path) -> list[int]:
