@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from proctor.bench import BenchError, Difficulty, bench_tasks, manifest, verify
 from proctor.bench._manifest import spread
 from proctor.cli import app
+from proctor.core import ProctorError
 from proctor.suites import find
 
 
@@ -50,6 +51,58 @@ def test_an_episode_that_is_drawn_differently_is_named(listed):
     assert line.startswith(values["episodes"][3]["task"])
     del files[values["episodes"][0]["task"]]
     assert len(verify(values, files)) == 3
+
+
+@pytest.mark.parametrize("key", ["target", "instruction", "family", "facts", "proofs", "split"])
+def test_a_changed_word_about_an_episode_is_found(listed, key, tmp_path):
+    values = json.loads(listed.read_text())
+    values["episodes"][4][key] = "x"
+    (tmp_path / "changed.json").write_text(json.dumps(values))
+    result = CliRunner().invoke(app, ["bench", "verify", str(tmp_path / "changed.json")])
+    assert result.exit_code == 1
+    assert result.output.splitlines()[0].endswith(f"the manifest says otherwise about {key}")
+
+
+def test_an_episode_that_was_taken_out_is_missed(listed, tmp_path):
+    values = json.loads(listed.read_text())
+    del values["episodes"][4]
+    (tmp_path / "shorter.json").write_text(json.dumps(values))
+    result = CliRunner().invoke(app, ["bench", "verify", str(tmp_path / "shorter.json")])
+    assert result.exit_code == 1
+    assert result.output.startswith("balance: ")
+
+
+def test_a_task_of_another_version_is_named_and_the_rest_is_compared(listed, tmp_path):
+    values = json.loads(listed.read_text())
+    values["episodes"][0]["task"] = "bench/track1/L1/juggle@v1"
+    (tmp_path / "other.json").write_text(json.dumps(values))
+    result = CliRunner().invoke(app, ["bench", "verify", str(tmp_path / "other.json")])
+    assert result.exit_code == 1
+    assert result.output.splitlines()[-1] == "10 episodes, 1 differ"
+    assert "juggle@v1 seed" in result.output
+
+
+@pytest.mark.parametrize("spoilt", [{"seed": "x"}, {"episode": -1}, {"task": None}])
+def test_an_entry_that_names_no_episode_is_one_line(listed, spoilt):
+    values = json.loads(listed.read_text())
+    values["episodes"][2].update(spoilt)
+    with pytest.raises(BenchError, match="entry 2 of the manifest"):
+        verify(values, {one["task"]: find(one["task"])[0].path for one in values["episodes"] if one["task"]})
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        (["manifest", "bench/track1/L1", "-n", "0"], "--episodes is 0"),
+        (["manifest", "bench/track1/L1", "-n", "1", "-o", "/no/such/folder/m.json"], "cannot be written"),
+        (["verify", "/no/such/file.json"], "cannot be read: No such file"),
+        (["verify", __file__], "is no JSON"),
+    ],
+)
+def test_a_mistake_is_one_line(args, why):
+    with pytest.raises(ProctorError, match=why) as caught:
+        CliRunner().invoke(app, ["bench", *args], catch_exceptions=False)
+    assert "\n" not in str(caught.value)
 
 
 def test_what_is_no_manifest_is_refused():

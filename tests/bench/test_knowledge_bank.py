@@ -149,6 +149,16 @@ def test_twenty_instructions_are_proved_in_scenes_of_the_task(task: str) -> None
     raise AssertionError(f"{task}: only {len(usable)} instructions fit a scene")
 
 
+def test_where_customs_differ_the_words_say_which_is_meant() -> None:
+    # Honours have no suit, and sushi's chopsticks lie across in front of the plate or beside it.
+    odd = [text.lower() for entry in bank("P37").entries for text in entry.texts]
+    assert all("winds and dragons" in text for text in odd)
+    for task in ("set_dining_table", "set_dining_left_hand"):
+        said = [draw(task, seed, episode).instruction for seed in range(3) for episode in range(5)]
+        assert sum("sushi" in text for text in said) == 3
+        assert all("where a knife would be" in text for text in said if "sushi" in text)
+
+
 @pytest.mark.parametrize("task", [task for task in SEMANTIC if task not in ("P48", "P49", "P50")])
 def test_a_dialogue_never_names_its_target(task: str) -> None:
     """What the need stands for must be understood, not spotted: the kind's own name is not in the text."""

@@ -6,6 +6,7 @@ another host, or another version of the generator, can say whether it would run 
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -73,14 +74,33 @@ def spread(values: Iterable[Any], all_of: Iterable[Any] = ()) -> dict[str, Any]:
 
 
 def verify(listed: Mapping[str, Any], files: Mapping[str, Path]) -> list[str]:
-    """Draw every episode of a manifest again and return what differs; ``files`` are by task id."""
+    """Draw every episode of a manifest again and return what differs; ``files`` are by task id.
+
+    Everything that the manifest says of an episode is compared, not only the hash of its text, and so is the balance:
+    an answer, an instruction or a line that somebody changed or took out is found as well.
+    """
     if listed.get("schema") != SCHEMA:
         raise BenchError(f"this is no manifest of the bench (schema {listed.get('schema')!r}, not {SCHEMA!r})")
     found = []
-    for one in listed["episodes"]:
-        where = f"{one['task']} seed {one['seed']} episode {one['episode']}"
-        if one["task"] not in files:
+    for number, one in enumerate(listed["episodes"]):
+        task, seed, episode = _named(one, number)
+        where = f"{task} seed {seed} episode {episode}"
+        if task not in files:
             found.append(f"{where}: there is no such task here")
-        elif draw(files[one["task"]], one["seed"], one["episode"]).task_hash != one["task_hash"]:
+            continue
+        here = json.loads(json.dumps(entry(files[task], task, seed, episode)))
+        if here["task_hash"] != one.get("task_hash"):
             found.append(f"{where}: another text is drawn here")
+        elif other := sorted(key for key in here.keys() | one.keys() if here.get(key) != one.get(key)):
+            found.append(f"{where}: the same text, but the manifest says otherwise about {', '.join(other)}")
+    if not found and manifest(listed["episodes"])["balance"] != listed.get("balance"):
+        found.append("balance: not that of these episodes; were some added or taken out?")
     return found
+
+
+def _named(one: Any, number: int) -> tuple[str, int, int]:
+    """Return the task, the seed and the episode that a line of a manifest is about."""
+    match one:
+        case {"task": str(task), "seed": int(seed), "episode": int(episode)} if episode >= 0:
+            return task, seed, episode
+    raise BenchError(f"entry {number} of the manifest does not name a task, a seed and an episode")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -77,6 +78,8 @@ def write_manifest(
     from proctor.plan import episode_seed
     from proctor.suites import find_all
 
+    if episodes < 1:
+        raise ProctorError(f"--episodes is {episodes}: it must be at least 1")
     refs = [ref for ref in find_all(selectors) if ref.family]
     if not refs:
         raise ProctorError("no generated task is selected: name a suite of the bench, as in bench/track1")
@@ -87,7 +90,10 @@ def write_manifest(
     ]
     found = manifest(listed)
     if out is not None:
-        out.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        try:
+            out.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise ProctorError(f"{out}: cannot be written: {error.strerror or error}") from None
     for task, spreads in found["balance"].items():
         worst = min(spreads.items(), key=lambda item: item[1]["p"])
         typer.echo(f"{task}: {episodes} episodes, least even: {worst[0]} (chi2 {worst[1]['chi2']}, p {worst[1]['p']})")
@@ -97,17 +103,26 @@ def write_manifest(
 def verify_manifest(
     file: Annotated[Path, typer.Argument(metavar="MANIFEST", help="File that `proctor bench manifest` wrote.")],
 ) -> None:
-    """Draw every episode of a manifest again: exit 0 if all texts are the same, bit for bit."""
+    """Draw every episode of a manifest again: exit 0 if all texts are the same, bit for bit, and all that is said of
+    them.
+    """
     from proctor.bench import verify
     from proctor.core import ProctorError
     from proctor.suites import find
 
     try:
         listed = json.loads(file.read_text(encoding="utf-8"))
-        tasks = {one["task"] for one in listed["episodes"]}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ProctorError(f"{file}: cannot be read as a manifest: {error}") from None
-    found = verify(listed, {task: find(task)[0].path for task in tasks})
+    except OSError as error:
+        raise ProctorError(f"{file}: cannot be read: {error.strerror or error}") from None
+    except ValueError as error:
+        raise ProctorError(f"{file}: is no JSON: {error}") from None
+    if not isinstance(listed, dict) or not isinstance(listed.get("episodes"), list):
+        raise ProctorError(f"{file}: is no manifest: `proctor bench manifest ... -o FILE` writes one")
+    files = {}
+    for task in {one["task"] for one in listed["episodes"] if isinstance(one, dict) and "task" in one}:
+        with suppress(ProctorError):
+            files[task] = find(task)[0].path
+    found = verify(listed, files)
     for line in found:
         typer.echo(line)
     typer.echo(f"{len(listed['episodes'])} episodes, {len(found)} differ")

@@ -34,6 +34,8 @@ _DISHES = {
     "steak": "a steak",
     "grilled fish fillet": "a grilled fish fillet",
     "steak and a soup starter": "a steak with a soup before it",
+    # Where chopsticks lie is a matter of country: across, in front of the plate, or beside it. So it is said.
+    "sushi": "sushi, with chopsticks laid where a knife would be",
 }
 
 
