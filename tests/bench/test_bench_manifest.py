@@ -82,7 +82,7 @@ def test_a_task_of_another_version_is_named_and_the_rest_is_compared(listed, tmp
     assert "juggle@v1 seed" in result.output
 
 
-@pytest.mark.parametrize("spoilt", [{"seed": "x"}, {"episode": -1}, {"task": None}])
+@pytest.mark.parametrize("spoilt", [{"seed": "x"}, {"episode": -1}, {"task": None}, {"task": []}])
 def test_an_entry_that_names_no_episode_is_one_line(listed, spoilt):
     values = json.loads(listed.read_text())
     values["episodes"][2].update(spoilt)

@@ -116,7 +116,8 @@ def test_the_page_and_the_command_show_them(runs: tuple[list[Path], dict[str, li
     plain = json.loads(done.output)
     assert {policy["policy"] for policy in plain["policies"]} == {"expert", "random"}
     assert len(plain["changes"]) == 6
-    assert "progress" in CliRunner().invoke(app, ["stats", "scores", *map(str, folders)]).output
+    shown = CliRunner().invoke(app, ["stats", "scores", *map(str, folders)]).output
+    assert "intention: share of targets to whose surface the hand came within 2 cm" in shown
 
 
 def test_runs_without_scores_are_refused_in_one_line(tmp_path: Path) -> None:

@@ -32,6 +32,8 @@ def scores(
 
         console = Console(highlight=False, soft_wrap=True)
         console.print(_score_table(found))
+        for line in _legend(found):
+            console.print(f"· {line}", style="dim")
         for scored in found.arms:
             if scored.faults:
                 kinds = ", ".join(f"{kind} {n}" for kind, n in scored.faults)
@@ -64,6 +66,19 @@ def _score_table(found: ScorePage) -> Table:
                 span = f"{score.interval[0]:.3f} to {score.interval[1]:.3f}"
                 table.add_row(*first, name, str(score.n), f"{score.rate:.3f}", span)
     return table
+
+
+def _legend(found: ScorePage) -> list[str]:
+    """Say what the scores in the table are."""
+    near = " or ".join(f"{100 * eps:g} cm" for eps in found.eps_m)
+    meanings = {
+        "progress": "share of sub-goals reached, perhaps undone again; progress_final: of those that hold at the end",
+        "intention": f"share of targets to whose surface the hand came within {near} while nothing else was nearer",
+        "intention_first": "share of episodes in which the first thing approached was a target",
+        "intention_paper": "share of targets to whose origin the hand came within 15 cm (VLABench's rule)",
+    }
+    shown = {name for scored in found.arms for name in scored.scores}
+    return [f"{name}: {meaning}" for name, meaning in meanings.items() if name in shown]
 
 
 def _change_table(found: ScorePage) -> Table:

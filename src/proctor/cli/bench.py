@@ -118,8 +118,9 @@ def verify_manifest(
         raise ProctorError(f"{file}: is no JSON: {error}") from None
     if not isinstance(listed, dict) or not isinstance(listed.get("episodes"), list):
         raise ProctorError(f"{file}: is no manifest: `proctor bench manifest ... -o FILE` writes one")
+    named = (one.get("task") for one in listed["episodes"] if isinstance(one, dict))
     files = {}
-    for task in {one["task"] for one in listed["episodes"] if isinstance(one, dict) and "task" in one}:
+    for task in {name for name in named if isinstance(name, str)}:
         with suppress(ProctorError):
             files[task] = find(task)[0].path
     found = verify(listed, files)
