@@ -14,6 +14,7 @@ from proctor.planner import BankError, BankPlan, read_bank
 
 HERE = Path(__file__).parent
 ADVERSARIAL = read_bank(HERE / "adversarial_plans.json")
+DERIVED = read_bank(HERE / "derived_plans.json")
 SHIPPED = json.loads((HERE.parents[1] / "src/proctor/planner/data/plan_test_bank.json").read_text(encoding="utf-8"))
 OWN = json.loads((HERE / "own_plans.json").read_text(encoding="utf-8"))
 
@@ -21,6 +22,12 @@ OWN = json.loads((HERE / "own_plans.json").read_text(encoding="utf-8"))
 @pytest.mark.parametrize("plan", ADVERSARIAL.plans, ids=lambda plan: f"{plan.id}-{plan.case}-{plan.kind}")
 def test_hostile_answers_get_the_scores_computed_by_hand(plan: BankPlan) -> None:
     assert plan.differences(ADVERSARIAL.judge(plan)) == []
+
+
+@pytest.mark.parametrize("plan", DERIVED.plans, ids=lambda plan: f"{plan.id}-{plan.case}-{plan.kind}")
+def test_cases_without_worlds_get_the_scores_counted_from_the_specification(plan: BankPlan) -> None:
+    """Counted before a line of the scorer was read: a case for every family of tasks."""
+    assert plan.differences(DERIVED.judge(plan)) == []
 
 
 def _bare(raw: dict[str, Any], rename: str = "") -> dict[str, Any]:
