@@ -92,6 +92,24 @@ def test_one_answer_is_scored_and_explained(tmp_path: Path) -> None:
     assert "place(1): wrong call; place takes no 'object'" in done.stdout
 
 
+def test_half_a_character_in_an_answer_can_be_explained(tmp_path: Path) -> None:
+    answer = tmp_path / "answer.txt"
+    answer.write_text('[{"skill": "pick", "args": {"object": "\\ud800"}}]')
+    done = _proctor("plan-score", "--case", "fruit", "--answer", str(answer))
+    assert done.returncode == 0, done.stderr
+    assert r"pick(\ud800): wrong call" in done.stdout
+
+
+def test_a_plan_with_nothing_listed_but_whether_it_runs_is_counted(tmp_path: Path) -> None:
+    plan = {"case": "press", "raw_output": '[{"skill": "press", "args": {"object": 2}}]'}
+    plans = [{"id": "right", "expected_executes": True, **plan}, {"id": "wrong", "expected_executes": False, **plan}]
+    path = tmp_path / "bank.json"
+    path.write_text(json.dumps({"plans": plans}), encoding="utf-8")
+    done = _proctor("plan-score", str(path))
+    assert done.returncode == 1
+    assert "1 of 2 plans have the scores listed" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
