@@ -86,6 +86,34 @@ def test_who_hangs_up_is_asked_again(naps: list[float]) -> None:
     assert len(naps) == 2
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        b'HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{"choices": [{"mess',
+        b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n900\r\n{"choices": [{"mess',
+    ],
+)
+def test_who_hangs_up_in_the_middle_of_an_answer_is_asked_again(words: bytes, naps: list[float]) -> None:
+    with _greeting(words) as url, pytest.raises(ChatError, match=r"hung up: .*gave up after 2 tries"):
+        Chat(url, "m", retries=1).ask(ASK)
+    assert len(naps) == 1
+
+
+def test_an_answer_without_end_does_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "LARGEST_BODY", 1 << 20)
+    with ChatServer(lambda _: said("a" * (2 << 20))) as server, pytest.raises(ChatError, match="more than 1 MiB"):
+        Chat(server.url, "m", retries=3).ask(ASK)
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("pause", ["nan", "soon", ""])
+def test_a_pause_that_is_no_time_is_none(pause: str, naps: list[float]) -> None:
+    answers = [Said(status=429, headers={"Retry-After": pause}), said("done")]
+    with ChatServer(lambda _: answers[len(server.requests) - 1]) as server:
+        assert Chat(server.url, "m", retries=1, pause_s=1.0).ask(ASK).text == "done"
+    assert 1.0 <= naps[0] <= 1.5
+
+
 @contextlib.contextmanager
 def _greeting(words: bytes) -> Iterator[str]:
     """Serve whoever connects with ``words``, and hang up."""

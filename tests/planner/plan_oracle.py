@@ -1,7 +1,7 @@
 """A second scorer, written from the specification's text on raw JSON, that searches where ours walks.
 
-Order credit is the largest set of answer calls that can be matched one to one with equal nodes such that every required
-predecessor of a matched node is matched by an earlier call; found by trying everything.
+Order credit is the largest number of answer calls that can be matched one to one with equal nodes such that every
+required predecessor of a matched node is matched by an earlier call; found by trying everything.
 """
 
 from __future__ import annotations
@@ -79,18 +79,17 @@ def _before(k: int, nodes: list[dict[str, Any]]) -> set[int]:
 
 
 def _most(kept: list[int], calls: Any, free: list[bool], required: list[int], references: Any, nodes: Any) -> int:
-    """Try, for every call in turn, to leave it or to match it with any node it may match."""
+    """Try, for every call in turn, every node it may match; a call that may be credited is."""
 
     def search(at: int, done: frozenset[int], credited: frozenset[int]) -> int:
         if at == len(calls):
             return len(credited)
-        best = search(at + 1, done, credited)
-        if at not in kept or (calls[at][0] in ("open", "flip") and _gripped(at, calls, free, credited)):
-            return best
-        for j in required:
-            if j not in done and references[j] == calls[at] and _before(j, nodes) <= done:
-                best = max(best, search(at + 1, done | {j}, credited | {at}))
-        return best
+        fits: list[int] = []
+        if at in kept and not (calls[at][0] in ("open", "flip") and _gripped(at, calls, free, credited)):
+            fits = [j for j in required if references[j] == calls[at] and j not in done and _before(j, nodes) <= done]
+        if not fits:
+            return search(at + 1, done, credited)
+        return max(search(at + 1, done | {j}, credited | {at}) for j in fits)
 
     return search(0, frozenset(), frozenset())
 

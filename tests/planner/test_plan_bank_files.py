@@ -14,6 +14,7 @@ from proctor.planner import BankError, BankPlan, read_bank
 
 HERE = Path(__file__).parent
 ADVERSARIAL = read_bank(HERE / "adversarial_plans.json")
+DERIVED = read_bank(HERE / "derived_plans.json")
 SHIPPED = json.loads((HERE.parents[1] / "src/proctor/planner/data/plan_test_bank.json").read_text(encoding="utf-8"))
 OWN = json.loads((HERE / "own_plans.json").read_text(encoding="utf-8"))
 
@@ -21,6 +22,12 @@ OWN = json.loads((HERE / "own_plans.json").read_text(encoding="utf-8"))
 @pytest.mark.parametrize("plan", ADVERSARIAL.plans, ids=lambda plan: f"{plan.id}-{plan.case}-{plan.kind}")
 def test_hostile_answers_get_the_scores_computed_by_hand(plan: BankPlan) -> None:
     assert plan.differences(ADVERSARIAL.judge(plan)) == []
+
+
+@pytest.mark.parametrize("plan", DERIVED.plans, ids=lambda plan: f"{plan.id}-{plan.case}-{plan.kind}")
+def test_cases_without_worlds_get_the_scores_counted_from_the_specification(plan: BankPlan) -> None:
+    """Counted before a line of the scorer was read: a case for every family of tasks."""
+    assert plan.differences(DERIVED.judge(plan)) == []
 
 
 def _bare(raw: dict[str, Any], rename: str = "") -> dict[str, Any]:
@@ -83,6 +90,24 @@ def test_one_answer_is_scored_and_explained(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert "pick(3): credited" in done.stdout
     assert "place(1): wrong call; place takes no 'object'" in done.stdout
+
+
+def test_half_a_character_in_an_answer_can_be_explained(tmp_path: Path) -> None:
+    answer = tmp_path / "answer.txt"
+    answer.write_text('[{"skill": "pick", "args": {"object": "\\ud800"}}]')
+    done = _proctor("plan-score", "--case", "fruit", "--answer", str(answer))
+    assert done.returncode == 0, done.stderr
+    assert r"pick(\ud800): wrong call" in done.stdout
+
+
+def test_a_plan_with_nothing_listed_but_whether_it_runs_is_counted(tmp_path: Path) -> None:
+    plan = {"case": "press", "raw_output": '[{"skill": "press", "args": {"object": 2}}]'}
+    plans = [{"id": "right", "expected_executes": True, **plan}, {"id": "wrong", "expected_executes": False, **plan}]
+    path = tmp_path / "bank.json"
+    path.write_text(json.dumps({"plans": plans}), encoding="utf-8")
+    done = _proctor("plan-score", str(path))
+    assert done.returncode == 1
+    assert "1 of 2 plans have the scores listed" in done.stdout
 
 
 @pytest.mark.parametrize(

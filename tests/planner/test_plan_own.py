@@ -15,6 +15,9 @@ from proctor.planner import SKILLS, BankPlan, Call, execute, paper_score, read_b
 OWN = Path(__file__).with_name("own_plans.json")
 BANK = read_bank(OWN)
 RAW = json.loads(OWN.read_text(encoding="utf-8"))["cases"]
+DERIVED_FILE = Path(__file__).with_name("derived_plans.json")
+DERIVED = read_bank(DERIVED_FILE)
+DERIVED_RAW = json.loads(DERIVED_FILE.read_text(encoding="utf-8"))["cases"]
 SHIPPED = json.loads((Path(__file__).parents[2] / "src/proctor/planner/data/plan_test_bank.json").read_text())["cases"]
 
 
@@ -79,6 +82,19 @@ def test_our_walk_agrees_with_a_search_over_everything(name: str) -> None:
         assert 0.0 <= paper.total <= 100.0
         # Whatever else it does, a plan that leaves out nothing required cannot lose skill recall in either mode.
         assert (paper.skill == 100.0) >= (expected["skill_R"] == 1.0 and not _has_optional(known.references[0]))
+
+
+@pytest.mark.parametrize("name", DERIVED_RAW)
+def test_our_walk_agrees_with_the_search_in_every_family_of_tasks(name: str) -> None:
+    """Among them a number of two equal digits: a call that equals two nodes must not be credited to the wrong one."""
+    rng = random.Random(f"plans {name}")
+    known = DERIVED.cases[name]
+    for _ in range(60):
+        plan = _random_plan(rng, DERIVED_RAW[name])
+        got = score([Call(call["skill"], call["args"]) for call in plan], known.references, known.names)
+        expected = oracle(plan, DERIVED_RAW[name])
+        assert got.total == pytest.approx(expected["score"]), plan
+        assert (got.order.precision, got.order.recall) == pytest.approx((expected["dag_P"], expected["dag_R"])), plan
 
 
 def _required(reference: Any) -> tuple[int, ...]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import email.utils
 import http.client
 import json
+import math
 import os
 import random
 import time
@@ -20,6 +22,8 @@ KEY_VARIABLE = "PROCTOR_ENDPOINT_KEY"
 LONGEST_PAUSE_S = 60.0
 LONGEST_TIMEOUT_S = 1e6
 LONGEST_REASON = 200
+LARGEST_BODY = 16 << 20
+"""Bytes of an answer: a plan has a thousandth of that, and a server that never stops must not fill the memory."""
 _BUSY = (408, 409, 425, 429, 500, 502, 503, 504)
 _PATH = "/chat/completions"
 
@@ -119,7 +123,7 @@ class Chat:
             if isinstance(error.reason, TimeoutError):
                 raise _BusyError(slow, timed_out=True) from None
             raise ChatError(f"endpoint {address} cannot be reached: {error.reason}; is the server running?") from None
-        except ConnectionError as error:
+        except (ConnectionError, http.client.IncompleteRead) as error:
             raise _BusyError(f"endpoint {address} hung up: {error}") from None
         except http.client.HTTPException as error:
             told = " ".join(_without(key, str(error)).split())[:LONGEST_REASON] or type(error).__name__
@@ -130,12 +134,16 @@ class Chat:
     def _read(self, reply: Any) -> bytes:
         """Read a body within the timeout as a whole: the socket's own counts only the silence between two bytes."""
         ends = time.monotonic() + self.timeout_s
-        parts = []
+        body = bytearray()
         while part := reply.read1(65536):
-            parts.append(part)
+            body += part
+            if len(body) > LARGEST_BODY:
+                raise ChatError(f"endpoint {self.address} answered with more than {LARGEST_BODY >> 20} MiB")
             if time.monotonic() > ends:
                 raise TimeoutError
-        return b"".join(parts)
+        if reply.length:
+            raise ConnectionError(f"{reply.length} bytes of its answer are missing")
+        return bytes(body)
 
 
 class _StayHere(urllib.request.HTTPRedirectHandler):
@@ -177,10 +185,9 @@ def _retry_after_s(value: str | None) -> float | None:
     """Read ``Retry-After``: seconds, or a date (RFC 9110, section 10.2.3)."""
     if value is None:
         return None
-    try:
-        return max(float(value), 0.0)
-    except ValueError:
-        pass
+    with contextlib.suppress(ValueError):
+        seconds = float(value)
+        return None if math.isnan(seconds) else max(seconds, 0.0)
     try:
         return max(email.utils.parsedate_to_datetime(value).timestamp() - time.time(), 0.0)
     except (TypeError, ValueError):

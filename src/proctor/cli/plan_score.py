@@ -43,7 +43,8 @@ def plan_score(
     apart = [(plan, difference) for plan, said in judged for difference in plan.differences(said)]
     for plan, difference in apart:
         typer.echo(f"{plan.id}: {difference}", err=True)
-    listed = sum(bool(plan.expected or plan.expected_paper) for plan in plans)
+    told = [(plan.expected, plan.expected_paper, plan.runs, plan.fails_to_parse) for plan in plans]
+    listed = sum(any(part not in ({}, None) for part in parts) for parts in told)
     if listed:
         wrong = len({plan.id for plan, _ in apart})
         typer.echo(f"{listed - wrong} of {listed} plans have the scores listed, in both measures")
@@ -68,7 +69,9 @@ def _explain(said: Judged) -> None:
         typer.echo(f"{said.parsed.kind}: {said.parsed.note}")
     if said.execution is not None:
         for attempt, verdict in zip(said.execution.attempts, said.score.verdicts, strict=True):
-            typer.echo(f"  {attempt.call}: {verdict}" + (f"; {attempt.why_not}" if attempt.why_not else ""))
+            line = f"  {attempt.call}: {verdict}" + (f"; {attempt.why_not}" if attempt.why_not else "")
+            # Half a pair of surrogates, which JSON can hold, cannot be printed.
+            typer.echo(line.encode("utf-8", "backslashreplace").decode())
         for fault in said.execution.faults:
             typer.echo(f"  fault: {fault}")
 

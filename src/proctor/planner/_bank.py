@@ -18,7 +18,7 @@ from typing import Any, Literal, cast
 
 from proctor.core import ProctorError
 
-from ._bank_world import implied_world
+from ._bank_world import implied_world, moved_copies
 from ._call import BoundCall, Call
 from ._executor import Execution, execute
 from ._names import Names
@@ -42,6 +42,8 @@ class BankCase:
     references: tuple[Reference, ...]
     paper_reference: tuple[Call, ...]
     world: SymbolicWorld
+    world_names: Names
+    """As ``names``, but that copies which are moved are told apart: a hand can hold either, and not both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,7 @@ class Bank:
             parsed,
             score(parsed.calls, asked.references, asked.names),
             paper_score(parsed.calls, asked.paper_reference, asked.references[0].paper_order),
-            execute(parsed.calls, asked.world, asked.names),
+            execute(parsed.calls, asked.world, asked.world_names),
         )
 
 
@@ -214,14 +216,17 @@ def _case(name: str, raw: Mapping[str, Any]) -> BankCase:
     twin = _shipped()["cases"].get(name, {})
     repeated = all(twin.get(key) == raw.get(key) for key in ("entities", "equivalent_ids", "reference"))
     world = raw.get("world") or (twin["world"] if repeated else None)
+    copies = moved_copies(references, same) if world is None else {}
+    stands = {name: one for name, one in same.items() if name not in copies}
     return BankCase(
         name,
         Names(marks, same=same),
         references,
         tuple(_paper_call(call) for call in raw.get("compat_reference", ())),
-        implied_world(references, [name for name in marks.values() if same.get(name, name) == name])
+        implied_world(references, [name for name in marks.values() if stands.get(name, name) == name], copies)
         if world is None
         else _world(world),
+        Names(marks, same=stands),
     )
 
 

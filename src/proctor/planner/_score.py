@@ -4,14 +4,15 @@
     exact      = order precision and recall are both 1
 
 All are over multisets, of bound calls (see `bind`). Walking through the answer, a call is credited when it equals an
-uncredited node of the reference whose required predecessors are all credited. ``open`` and ``flip`` need a free hand,
-so between a credited pick and its release they are not credited. Source: our specification, section 5.5.
+uncredited node of the reference whose required predecessors are all credited; where it equals several (copies of a
+digit), with the one that lets most of the answer be credited. ``open`` and ``flip`` need a free hand, so between a
+credited pick and its release they are not credited. Source: our specification, section 5.5.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
@@ -23,6 +24,9 @@ from ._skills import NEUTRAL, SKILLS
 from ._symmetry import NO_FREE_PLACES, FreePlaces
 
 WEIGHTS: Mapping[str, float] = MappingProxyType({"skill": 0.2, "parameter": 0.2, "call": 0.2, "order": 0.4})
+
+_MOST_WALKS = 256
+"""How many ways of crediting equal calls are followed at once."""
 
 Verdict = Literal["credited", "optional", "neutral", "wrong call", "wrong moment"]
 
@@ -124,28 +128,45 @@ def _set_aside(bound: Sequence[Bound], reference: Reference) -> list[Verdict | N
     return verdicts
 
 
-def _walk(bound: Sequence[Bound], counted: Sequence[int], reference: Reference) -> tuple[set[int], set[int]]:
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """How far a walk through an answer has come: nodes left, calls credited and calls too early, the hand."""
+
+    left: frozenset[int]
+    credited: frozenset[int] = frozenset()
+    early: frozenset[int] = frozenset()
+    gripping: bool = False
+
+
+def _walk(
+    bound: Sequence[Bound], counted: Sequence[int], reference: Reference
+) -> tuple[frozenset[int], frozenset[int]]:
     """Return the calls that are credited, and those that would have been at another moment."""
-    left = set(reference.required)
-    credited: set[int] = set()
-    early: set[int] = set()
-    gripping = False
+    walks = [_Walk(frozenset(reference.required))]
     for k, item in enumerate(bound):
-        skill = SKILLS.get(item.call.skill)
-        equal = [j for j in reference.required if j in left and reference.nodes[j].call == item.call]
-        if k in counted and equal:
-            ready = [j for j in equal if not reference.required_before(j) & left]
-            blocked = gripping and skill is not None and skill.needs == "free" and skill.leaves != "holding"
-            if ready and not blocked:
-                left.discard(ready[0])
-                credited.add(k)
-            else:
-                early.add(k)
-        if skill is not None and skill.leaves == "holding":
-            gripping = gripping or (k in credited and not item.hand_was_full)
-        elif skill is not None and skill.leaves == "free" and skill.needs == "holding":
-            gripping = False
-    return credited, early
+        unlike: dict[tuple[frozenset[int], bool], _Walk] = {}
+        for further in (after for walk in walks for after in _step(walk, k, item, k in counted, reference)):
+            unlike.setdefault((further.left, further.gripping), further)
+        walks = sorted(unlike.values(), key=lambda walk: len(walk.left))[:_MOST_WALKS]
+    return walks[0].credited, walks[0].early
+
+
+def _step(walk: _Walk, k: int, item: Bound, counts: bool, reference: Reference) -> Iterator[_Walk]:
+    """Yield what a walk is after call ``k``: several where it may be credited with one of several nodes."""
+    skill = SKILLS.get(item.call.skill)
+    equal = [j for j in reference.required if j in walk.left and reference.nodes[j].call == item.call] if counts else []
+    ready = [j for j in equal if not reference.required_before(j) & walk.left]
+    if walk.gripping and skill is not None and skill.needs == "free" and skill.leaves != "holding":
+        ready = []
+    gripping = walk.gripping
+    if skill is not None and skill.leaves == "holding":
+        gripping = gripping or (bool(ready) and not item.hand_was_full)
+    elif skill is not None and skill.leaves == "free" and skill.needs == "holding":
+        gripping = False
+    for j in ready:
+        yield _Walk(walk.left - {j}, walk.credited | {k}, walk.early, gripping)
+    if not ready:
+        yield _Walk(walk.left, walk.credited, walk.early | {k} if equal else walk.early, gripping)
 
 
 def _parameters(calls: Iterable[BoundCall]) -> list[tuple[str, str]]:

@@ -36,13 +36,16 @@ class Journal:
 
     def keep(self, line: Mapping[str, Any]) -> None:
         """Append a line; it is on disk when this returns. Threads may call it at once."""
-        # The line feed in front ends a line that a killed process tore; readers skip empty lines.
-        text = "\n" + json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
+        text = json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
         raw = text.encode("utf-8", "backslashreplace")
         with self._lock:
             try:
-                file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+                file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
                 try:
+                    size = os.fstat(file).st_size
+                    if size and os.pread(file, 1, size - 1) != b"\n":
+                        # End the line that a killed process tore.
+                        raw = b"\n" + raw
                     written = 0
                     while written < len(raw):
                         written += os.write(file, raw[written:])

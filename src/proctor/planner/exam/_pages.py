@@ -40,12 +40,17 @@ def write_pages(
         page = _template("example.html.j2").render(
             **common, **near, line=line, played=executions.get(line["id"]), calls=_calls(line), picture=_picture
         )
-        write_whole(folder / FOLDER / f"{line['id']}.html", page.encode())
+        write_whole(folder / FOLDER / f"{line['id']}.html", _bytes(page))
     page = _template("index.html.j2").render(
         **common, lines=ordered, summary=summary, radar=radar(summary.groups), answered=ANSWERED, executions=executions
     )
-    write_whole(index, page.encode())
+    write_whole(index, _bytes(page))
     return index
+
+
+def _bytes(page: str) -> bytes:
+    """Encode a page; half a pair of surrogates, which JSON can hold and UTF-8 cannot, is shown as an escape."""
+    return page.encode("utf-8", "backslashreplace")
 
 
 @cache
