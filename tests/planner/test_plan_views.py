@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from proctor.planner.views import Marked, Thing, draw_marks, take_views, things_of
+from proctor.planner.views._canvas import MARGIN
 
 from proctor.core import EpisodeSpec  # isort: skip
 from proctor.suites import find
@@ -80,6 +81,18 @@ def test_what_lies_on_something_is_outlined_over_it_and_numbered_outside_it() ->
     # What changes on the carrier is the outline, three pixels around the thing.
     assert not (on_carrier & ~near).any()
     assert set(marked.numbers) == {1, 2}
+
+
+def test_a_leader_ends_at_its_own_thing_and_not_where_that_looks_out_behind_another() -> None:
+    """A microwave from the front: of its body one sees the panel beside the door, and a rim over the door."""
+    ids = np.full((HEIGHT, WIDTH), -1, np.int32)
+    ids[100:160, 80:240] = 1
+    ids[98:100, 80:240] = 0
+    ids[98:160, 240:262] = 0
+    marked = _marked(ids, _things(2, carrier=True))[1]
+    rows, columns = marked.tags[marked.tag_numbers.index(1)].leader
+    ends = [(int(rows[k]) - MARGIN, int(columns[k]) - MARGIN) for k in (0, -1)]
+    assert any(column >= 238 for _, column in ends), ends
 
 
 def test_too_small_to_see_has_no_number() -> None:

@@ -30,6 +30,7 @@ class Canvas:
         self.covered: Mask = covered
         self.free: Mask = ~covered
         self._reached = self._from_the_border()
+        self._nearest = self._nearest_things()
 
     def outline(self, mask: Mask, over: Mapping[str, bool], width: int) -> Mask:
         """Return the ring of ``width`` pixels outside ``mask``, without what shows a thing that may not be drawn over.
@@ -58,6 +59,10 @@ class Canvas:
         step = max(len(band) // most, 1)
         return [(int(row), int(column)) for row, column in band[::step]], nearest
 
+    def points_at(self, name: str, pixel: Pixel) -> bool:
+        """Whether the thing called ``name`` is the nearest one to a free pixel, slivers of things not counted."""
+        return bool(self._nearest[pixel] == list(self.masks).index(name))
+
     def line(self, start: Pixel, end: Pixel) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return rows and columns of the straight line between two pixels."""
         count = max(abs(end[0] - start[0]), abs(end[1] - start[1])) + 1
@@ -85,7 +90,23 @@ class Canvas:
                     open_.append((row, column))
         return None
 
+    def _nearest_things(self) -> NDArray[np.intp]:
+        """Return the number of the thing in `masks` that is nearest to each pixel, -1 where there is none."""
+        whose = np.full(self.free.shape, -1, np.intp)
+        for number, mask in enumerate(self.masks.values()):
+            whose[solid(mask)] = number
+        if (whose < 0).all():
+            return whose
+        rows, columns = ndimage.distance_transform_edt(whose < 0, return_distances=False, return_indices=True)
+        return np.asarray(whose[rows, columns])
+
     def _from_the_border(self) -> Mask:
         labels, _ = ndimage.label(self.free)
         reached: Mask = labels == labels[0, 0]
         return reached
+
+
+def solid(mask: Mask) -> Mask:
+    """Return a mask without its slivers, such as the rim of a body that looks out behind its door; all if it is one."""
+    opened: Mask = ndimage.binary_opening(mask, np.ones((5, 5), bool))
+    return opened if opened.any() else mask

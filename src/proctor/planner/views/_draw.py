@@ -83,7 +83,7 @@ def draw_marks(
     for thing in sorted(shown, key=lambda thing: (not thing.geoms, _area(canvas, thing))):
         mask = _target(canvas, thing, points)
         assert mask is not None
-        tag = layout.place(mask, plate_size(numbers[thing.name]))
+        tag = layout.place(mask, plate_size(numbers[thing.name]), thing.name if thing.geoms else None)
         if tag is not None:
             tags[thing.name] = tag
     big = np.pad(picture, ((MARGIN, MARGIN), (MARGIN, MARGIN), (0, 0)), constant_values=255)

@@ -1,7 +1,7 @@
 """Where the numbers go: beside what they mark, in free space, joined to it by a line over free space.
 
 Candidates lie around the thing's outline at growing distances. A plate may cover neither a thing nor another plate. The
-cheapest candidate wins: short leader, pointing at the thing, crossing no other. Where there is none the plate goes into
+cheapest candidate wins: short leader, ending nearer to the thing than to any other, crossing no other. Where there is none the plate goes into
 the margin, and its leader takes whatever free way there is.
 """
 
@@ -21,6 +21,7 @@ _TURNS = (0.0, 0.35, -0.35, 0.8, -0.8, 1.4, -1.4)
 _CROSSING = 120.0
 _ON_OUTLINE = 1.0
 _IN_MARGIN = 60.0
+_AT_ANOTHER = 200.0
 _OTHER_ANCHORS = 8
 
 
@@ -45,14 +46,19 @@ class Layout:
         self.leaders: Mask = np.zeros_like(canvas.free)
         self._sums = _sums(canvas.covered)
 
-    def place(self, mask: Mask, size: tuple[int, int]) -> Tag | None:
-        """Return where the plate for ``mask`` goes, None if nothing leads to it."""
+    def place(self, mask: Mask, size: tuple[int, int], name: str | None = None) -> Tag | None:
+        """Return where the plate for ``mask`` goes, None if nothing leads to it; ``name``: the thing that it shows."""
         anchors, _ = self._canvas.anchors(mask)
         if not anchors:
             return None
+        elsewhere = {a for a in anchors if name is not None and not self._canvas.points_at(name, a)}
         centre = np.argwhere(mask).mean(axis=0)
         best: tuple[float, Tag] | None = None
-        for cost, anchor, corner in sorted(self._candidates(anchors, centre, size), key=lambda item: item[0]):
+        candidates = [
+            (cost + _AT_ANOTHER * (anchor in elsewhere), anchor, corner)
+            for cost, anchor, corner in self._candidates(anchors, centre, size)
+        ]
+        for cost, anchor, corner in sorted(candidates, key=lambda item: item[0]):
             if best is not None and cost >= best[0]:
                 break
             tag = self._joined(anchor, corner, size)
