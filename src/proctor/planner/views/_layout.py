@@ -1,8 +1,8 @@
 """Where the numbers go: beside what they mark, in free space, joined to it by a line over free space.
 
 Candidates lie around the thing's outline at growing distances. A plate may cover neither a thing nor another plate. The
-cheapest candidate wins: short leader, ending nearer to the thing than to any other, crossing no other. Where there is none the plate goes into
-the margin, and its leader takes whatever free way there is.
+cheapest candidate wins: short leader, ending nearer to the thing than to any other, crossing no other. Where there is
+none the plate goes into the margin, and its leader takes whatever free way there is.
 """
 
 from __future__ import annotations
