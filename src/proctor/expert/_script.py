@@ -161,7 +161,7 @@ class Script:
                 handle = next((h for h in scene.assets[fixture].handles if opening and h.joint == opening.joint), None)
                 if opening is None or handle is None or {fixture, f"{fixture}_{site.name}"} & kept:
                     continue
-                if scene.joint(fixture, handle.joint) < opening.open_above or any(
+                if scene.joint(fixture, handle.joint) < opening.open_above / 2 or any(
                     self._lies_in(thing, fixture, site) for thing in things
                 ):
                     continue
