@@ -30,6 +30,10 @@ OPENED = {
 def _shut(bench: Bench, **task: object) -> tuple[bool, float]:
     """Let the script shut what may be shut; return what it says, and how far the drawer is open then."""
     bench.build(**(OPENED | task))
+    return _run(bench)
+
+
+def _run(bench: Bench) -> tuple[bool, float]:
     doing = Script(Hands(bench.env))._shut_drawers()
     said = False
     while True:
@@ -45,6 +49,35 @@ def test_a_drawer_that_nothing_needs_is_shut(bench: Bench) -> None:
     said, opening = _shut(bench)
     assert said
     assert opening < 0.005
+
+
+def test_one_that_the_hand_has_pushed_half_shut_is_shut_as_well(bench: Bench) -> None:
+    """Below ``open_above`` a drawer counts as open no more, and still hangs over what stands under it."""
+    bench.build(**OPENED)
+    data = bench.scene.data
+    data.joint("white_cabinet_1/top").qpos[:] *= 0.8
+    said, opening = _run(bench)
+    assert said
+    assert opening < 0.005
+
+
+@pytest.mark.parametrize("category", ["knife_n", "rotated_knife"])
+def test_a_knife_is_laid_along_the_drawer_whichever_way_its_category_is_turned(bench: Bench, category: str) -> None:
+    """Across it would rest on the front and on the cabinet, over the drawer and not in it."""
+    task = {
+        "objects": {"knife_1": category},
+        "fixtures": {"white_cabinet_1": "white_cabinet"},
+        "at": {"knife_1": (-0.08, 0.27)},
+        "regions": "(top_region (:target white_cabinet_1)) (place (:target main_table)"
+        " (:ranges ((-0.02 -0.28 0 -0.26))) (:yaw_rotation ((2.8 2.9))))",
+        "init": "(On white_cabinet_1 main_table_place) (Open white_cabinet_1_top_region)",
+        "goal": "(In knife_1 white_cabinet_1_top_region)",
+    }
+    policy, spec = ExpertPolicy(), episode(bench.write(**task), 1)
+    policy.bind(bench.env)
+    bench.env.reset(spec)
+    policy.reset("", spec)
+    assert any(bench.env.step(policy.act(NOTHING)).success for _ in range(180)), policy.failure
 
 
 @pytest.mark.parametrize(

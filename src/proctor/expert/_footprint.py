@@ -6,6 +6,7 @@ drawer is where it is and the cabinet is not as wide as it is deep.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,6 +79,18 @@ def foot_radius(scene: Scene, name: str) -> float:
     foot = low < low.min() + 0.01
     reach = np.abs(centres[foot, :2] - scene.origin(name)[:2]) + halves[foot, :2]
     return float(reach.max())
+
+
+def long_axis(scene: Scene, name: str) -> float:
+    """Return the yaw of an object's long side in its own frame: 0, or a quarter turn as of a ``rotated_knife``."""
+    geoms, turn = scene.geoms(name), scene.rotation(name).T
+    frames = turn @ scene.data.geom_xmat[geoms].reshape(-1, 3, 3)
+    local = scene.model.geom_aabb[geoms]
+    centres = (scene.data.geom_xpos[geoms] - scene.origin(name)) @ turn.T
+    centres += np.einsum("nij,nj->ni", frames, local[:, :3])
+    halves = np.einsum("nij,nj->ni", np.abs(frames), local[:, 3:])
+    x, y, _ = (centres + halves).max(axis=0) - (centres - halves).min(axis=0)
+    return math.pi / 2 if y > x else 0.0
 
 
 def roofed(scene: Scene, name: str, point: Array, radius: float) -> bool:

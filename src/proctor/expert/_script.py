@@ -18,7 +18,7 @@ from proctor.world import Scene
 
 from ._arm import Array, BlockedError, Doing, SkillError, SlippedError
 from ._drawer import DrawerHand
-from ._footprint import foot_radius
+from ._footprint import foot_radius, long_axis
 from ._hands import Hands
 from ._knob import KnobHand
 from ._pick import LIFT_M
@@ -161,7 +161,7 @@ class Script:
                 handle = next((h for h in scene.assets[fixture].handles if opening and h.joint == opening.joint), None)
                 if opening is None or handle is None or {fixture, f"{fixture}_{site.name}"} & kept:
                     continue
-                if scene.joint(fixture, handle.joint) < opening.open_above or any(
+                if scene.joint(fixture, handle.joint) < opening.open_above / 2 or any(
                     self._lies_in(thing, fixture, site) for thing in things
                 ):
                     continue
@@ -221,8 +221,9 @@ class Script:
             return
         yield from self._picker.pick(name, narrow=careful, careful=careful)
         support, spots, along = self._spots(name, where, relation)
-        elongated = self.scene.assets[name].elongated
-        yield from self._placer.place(name, support, spots, along=along if elongated else None)
+        if along is not None:
+            along = along - long_axis(self.scene, name) if self.scene.assets[name].elongated else None
+        yield from self._placer.place(name, support, spots, along=along)
 
     def _spots(self, name: str, where: str, relation: str) -> tuple[str, list[Array], float | None]:
         place = self.scene.place(where)
