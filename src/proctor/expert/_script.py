@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 
+import mujoco
 import numpy as np
 
 from proctor.assets import Handle, Site
@@ -17,7 +18,7 @@ from proctor.cbddl import And, Atom, Expr, Not, Or, Then, atoms_of
 from proctor.world import Scene
 
 from ._arm import Array, BlockedError, Doing, SkillError, SlippedError
-from ._drawer import DrawerHand
+from ._drawer import BELOW_M, DrawerHand
 from ._footprint import foot_radius, long_axis
 from ._hands import Hands
 from ._knob import KnobHand
@@ -103,6 +104,8 @@ class Script:
     def _bring(self, atom: Atom) -> Doing:
         """Put something where a goal wants it; what rolled off again is picked up again."""
         name, where = str(atom.args[0]), str(atom.args[1])
+        if self._avoid:
+            yield from self._shut_drawers(self._in_the_way(name, where))
         yield from self._make_way(name, where)
         for _ in range(TRIES):
             try:
@@ -147,8 +150,8 @@ class Script:
             yield from self._arm.shift(np.array([0.0, 0.0, -LIFT_M]), speed=0.15)
             yield from self._placer.release()
 
-    def _shut_drawers(self) -> Generator[Array, None, bool]:
-        """Shut the open drawers that hold nothing the task speaks of; say whether there were any."""
+    def _shut_drawers(self, these: Callable[[str, Handle], bool] = lambda *_: True) -> Generator[Array, None, bool]:
+        """Shut the open drawers that hold nothing the task speaks of, or some of these; say whether there were any."""
         scene, task = self.scene, self.scene.task
         wanted = {str(arg) for atom in atoms_of(task.goal) for arg in atom.args}
         kept = {str(arg) for expr in task.cost for atom in atoms_of(expr) for arg in atom.args}
@@ -165,12 +168,36 @@ class Script:
                     self._lies_in(thing, fixture, site) for thing in things
                 ):
                     continue
+                if not these(fixture, handle):
+                    continue
                 try:
                     yield from self._drawers.close(fixture, handle, opening.closed_below)
                     shut = True
                 except SkillError:
                     yield from self._traveller.home()
         return shut
+
+    def _in_the_way(self, name: str, where: str) -> Callable[[str, Handle], bool]:
+        """Return whether a drawer that the goal does not name hangs over what is taken, or over where that goes."""
+        scene, place = self.scene, self.scene.place(where)
+        named = {str(arg).replace("/", "_") for atom in atoms_of(scene.task.goal) for arg in atom.args}
+        points = [scene.origin(thing) for thing in (name, place.entity) if thing in scene.movable]
+        joint = place.site.opening.joint if place.site is not None and place.site.opening is not None else None
+
+        def hangs(fixture: str, handle: Handle) -> bool:
+            asset = scene.assets[fixture]
+            own = {
+                f"{fixture}_{site.name}" for site in asset.sites if site.opening and site.opening.joint == handle.joint
+            }
+            if own & named or scene.model.joint(f"{fixture}/{handle.joint}").type[0] != mujoco.mjtJoint.mjJNT_SLIDE:
+                return False
+            lower = [h for h in asset.handles if fixture == place.entity and h.joint == joint]
+            height = self._drawers.bar(fixture, handle)[0][2] - BELOW_M
+            return any(self._drawers.bar(fixture, h)[0][2] < height for h in lower) or any(
+                self._drawers.above(fixture, handle, point) for point in points
+            )
+
+        return hangs
 
     def _lies_in(self, name: str, fixture: str, site: Site) -> bool:
         centre, frame = self.scene.site_frame(fixture, site)
