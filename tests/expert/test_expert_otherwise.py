@@ -11,6 +11,7 @@ from world_bench import Bench, episode
 from proctor.cbddl import Atom
 from proctor.core import Observation
 from proctor.expert import Candidate, ExpertPolicy, Hands
+from proctor.expert._arm import Doing, SkillError
 from proctor.expert._pick import TIP_RISE_M, _tipped
 from proctor.expert._script import Script
 from proctor.world import heading
@@ -150,3 +151,20 @@ def test_drawers_are_shut_last_where_the_order_is_open(bench: Bench) -> None:
     bench.build(**(OPENED | {"goal": goal, "regions": f"{OPENED['regions']} {OUT}"}))
     steps = Script(Hands(bench.env))._in_order(bench.scene.task.goal)
     assert [step.predicate for step in steps if isinstance(step, Atom)] == ["In", "On", "Close"]
+
+
+def test_a_placement_that_never_came_true_goes_on_to_the_other_ways(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It used to end without a word: the expert held still for the rest of the episode, and named no failure."""
+    bench.build(**OPENED)
+    script, puts = Script(Hands(bench.env)), []
+
+    def in_vain(*_: object, careful: bool = False) -> Doing:
+        puts.append(careful)
+        yield script._arm.action()
+
+    monkeypatch.setattr(script, "_put", in_vain)
+    with pytest.raises(SkillError, match="lime_1"):
+        any(bench.env.step(action).success for action in script.play())
+    assert puts == [False, False, True, True]

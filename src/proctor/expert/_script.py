@@ -115,6 +115,8 @@ class Script:
                 yield from self._put(name, where, atom.predicate)
             if (yield from self._comes_true(atom)):
                 return
+        if self._avoid:
+            raise SkillError(f"{name} was let go, and not {atom.predicate} {where} after all")
 
     def _bring_otherwise(self, atom: Atom, error: SkillError) -> Doing:
         """What could not be done at once: with more care, and with every drawer shut that nothing needs.
