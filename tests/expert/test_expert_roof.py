@@ -63,3 +63,24 @@ def test_the_drawer_over_the_mug_is_shut_before_the_cake_is_taken(bench: Bench) 
     bench.env.reset(spec)
     policy.reset("", spec)
     assert any(bench.env.step(policy.act(NOTHING)).success for _ in range(330)), policy.failure
+
+
+@pytest.mark.parametrize("seed", [2, 5])
+def test_on_a_crowded_table_an_egg_is_put_beside_the_drawers_way_and_not_under_it(bench: Bench, seed: int) -> None:
+    """With five centimetres around it there is no free place but under the drawer that is opened next."""
+    crowd = {"plate_1": (-0.24, 0.02), "bowl_1": (0.09, -0.22), "cake_1": (-0.11, -0.25), "mug_1": (0.08, -0.01)}
+    kinds = {"plate_1": "porcelain_plate", "bowl_1": "porcelain_bowl", "cake_1": "cake", "mug_1": "green_mug"}
+    task: dict[str, object] = {
+        "objects": {"egg_1": "egg", **kinds},
+        "fixtures": {"white_cabinet_1": "white_cabinet", "wooden_shelf_1": "wooden_shelf"},
+        "at": {"egg_1": (-0.022, -0.1), **crowd},
+        "regions": f"{ROOFED['regions']} (rack (:target main_table) (:ranges ((-0.28 -0.3 -0.26 -0.28)))"
+        " (:yaw_rotation ((2 2))))",
+        "init": "(On white_cabinet_1 main_table_place) (On wooden_shelf_1 main_table_rack)",
+        "goal": "(In egg_1 white_cabinet_1_middle_region)",
+    }
+    policy, spec = ExpertPolicy(), episode(bench.write(**task), seed)
+    policy.bind(bench.env)
+    bench.env.reset(spec)
+    policy.reset("", spec)
+    assert any(bench.env.step(policy.act(NOTHING)).success for _ in range(400)), policy.failure

@@ -24,7 +24,7 @@ from ._hands import Hands
 from ._knob import KnobHand
 from ._pick import LIFT_M
 from ._push import Pusher
-from ._spots import AWAY, SPOTS, spots_in_site, spots_on_table, spots_on_top
+from ._spots import AWAY, CROWDED_GAP_M, SPOTS, TABLE_GAP_M, spots_in_site, spots_on_table, spots_on_top
 
 TRIES = 2
 
@@ -273,11 +273,17 @@ class Script:
         return support in self.scene.movable and foot_radius(self.scene, name) > min(site.half[:2])
 
     def _take_away(self, name: str, good: Callable[[Array], bool] = lambda _: True) -> Doing:
-        """Put ``name`` on a free, good spot of the table that the arm reaches."""
+        """Put ``name`` on a free, good spot of the table that the arm reaches; of a crowded one, nearer to others."""
         yield from self._picker.pick(name)
-        spots = spots_on_table(self.scene, name, AWAY, limit=None)
-        spots = [spot for spot in spots if good(spot)][:SPOTS] or spots[:1]
-        yield from self._placer.place(name, self.scene.workspace, spots)
+        free = [spots_on_table(self.scene, name, AWAY, limit=None, gap_m=gap) for gap in (TABLE_GAP_M, CROWDED_GAP_M)]
+        fit = [[spot for spot in spots if good(spot)][:SPOTS] for spots in free]
+        first, *other = [spots for spots in fit if spots] or [free[0][:1]]
+        try:
+            yield from self._placer.place(name, self.scene.workspace, first)
+        except BlockedError:
+            if not other or not self._avoid:
+                raise
+            yield from self._placer.place(name, self.scene.workspace, other[0])
 
     def _drawer(self, where: str) -> tuple[str, Handle, Site]:
         place = self.scene.place(where)
