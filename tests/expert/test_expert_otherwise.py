@@ -168,3 +168,17 @@ def test_a_placement_that_never_came_true_goes_on_to_the_other_ways(
     with pytest.raises(SkillError, match="lime_1"):
         any(bench.env.step(action).success for action in script.play())
     assert puts == [False, False, True, True]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_where_the_arm_ends_before_an_upright_hand_gets_there_the_hand_leans(bench: Bench, seed: int) -> None:
+    task = {
+        "objects": {"lemon_1": "lemon", "ramekin_1": "glazed_rim_porcelain_ramekin"},
+        "at": {"lemon_1": (-0.1, -0.1), "ramekin_1": (0.16, 0.16)},
+        "goal": "(On lemon_1 ramekin_1)",
+    }
+    policy, spec = ExpertPolicy(), episode(bench.write(**task), seed)
+    policy.bind(bench.env)
+    bench.env.reset(spec)
+    policy.reset("", spec)
+    assert any(bench.env.step(policy.act(NOTHING)).success for _ in range(420)), policy.failure

@@ -18,6 +18,7 @@ from proctor.cbddl import And, Atom, Expr, Not, Or, Then, atoms_of
 from proctor.world import Scene
 
 from ._arm import Array, BlockedError, Doing, SkillError, SlippedError
+from ._clearance import REACH
 from ._drawer import BELOW_M, DrawerHand
 from ._footprint import foot_radius, long_axis
 from ._hands import Hands
@@ -139,7 +140,13 @@ class Script:
                 self._clearance.may_stretch = False
             if (yield from self._comes_true(atom)):
                 return
-        raise error
+        if not isinstance(error, BlockedError) or error.by != REACH:
+            raise error
+        yield from self._let_go(name)
+        yield from self._traveller.home()
+        yield from self._put(name, where, atom.predicate, lean=True)
+        if not (yield from self._comes_true(atom)):
+            raise error
 
     def _let_go(self, name: str) -> Doing:
         """Put down what is still held: somewhere on the table, or else where it was taken from."""
@@ -244,7 +251,7 @@ class Script:
             return
         yield from self._take_away(str(atom.args[0]))
 
-    def _put(self, name: str, where: str, relation: str, *, careful: bool = False) -> Doing:
+    def _put(self, name: str, where: str, relation: str, *, careful: bool = False, lean: bool = False) -> Doing:
         if name in self._stays_down:
             yield from self._pusher.push(name, self._spots(name, where, relation)[1])
             return
@@ -252,7 +259,7 @@ class Script:
         support, spots, along = self._spots(name, where, relation)
         if along is not None:
             along = along - long_axis(self.scene, name) if self.scene.assets[name].elongated else None
-        yield from self._placer.place(name, support, spots, along=along)
+        yield from self._placer.place(name, support, spots, along=along, lean=lean)
 
     def _spots(self, name: str, where: str, relation: str) -> tuple[str, list[Array], float | None]:
         place = self.scene.place(where)
