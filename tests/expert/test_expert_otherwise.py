@@ -11,6 +11,7 @@ from world_bench import Bench, episode
 from proctor.cbddl import Atom
 from proctor.core import Observation
 from proctor.expert import Candidate, ExpertPolicy, Hands
+from proctor.expert._arm import Doing, SkillError
 from proctor.expert._pick import TIP_RISE_M, _tipped
 from proctor.expert._script import Script
 from proctor.world import heading
@@ -150,3 +151,34 @@ def test_drawers_are_shut_last_where_the_order_is_open(bench: Bench) -> None:
     bench.build(**(OPENED | {"goal": goal, "regions": f"{OPENED['regions']} {OUT}"}))
     steps = Script(Hands(bench.env))._in_order(bench.scene.task.goal)
     assert [step.predicate for step in steps if isinstance(step, Atom)] == ["In", "On", "Close"]
+
+
+def test_a_placement_that_never_came_true_goes_on_to_the_other_ways(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It used to end without a word: the expert held still for the rest of the episode, and named no failure."""
+    bench.build(**OPENED)
+    script, puts = Script(Hands(bench.env)), []
+
+    def in_vain(*_: object, careful: bool = False) -> Doing:
+        puts.append(careful)
+        yield script._arm.action()
+
+    monkeypatch.setattr(script, "_put", in_vain)
+    with pytest.raises(SkillError, match="lime_1"):
+        any(bench.env.step(action).success for action in script.play())
+    assert puts == [False, False, True, True]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_where_the_arm_ends_before_an_upright_hand_gets_there_the_hand_leans(bench: Bench, seed: int) -> None:
+    task = {
+        "objects": {"lemon_1": "lemon", "ramekin_1": "glazed_rim_porcelain_ramekin"},
+        "at": {"lemon_1": (-0.1, -0.1), "ramekin_1": (0.16, 0.16)},
+        "goal": "(On lemon_1 ramekin_1)",
+    }
+    policy, spec = ExpertPolicy(), episode(bench.write(**task), seed)
+    policy.bind(bench.env)
+    bench.env.reset(spec)
+    policy.reset("", spec)
+    assert any(bench.env.step(policy.act(NOTHING)).success for _ in range(420)), policy.failure

@@ -28,6 +28,8 @@ LEAVE_M = 0.05
 WOUND_RAD, TURN_DOWN_RAD = 0.5, 0.6
 # Half the width of a drawer, and how far beside one the hand needs to come down.
 HALF_WIDTH_M, BESIDE_M = 0.15, 0.03
+# What stands under a drawer is this much lower than its bar, and no further before it than a hand is wide.
+BELOW_M, UNDER_M = 0.06, 0.04
 
 
 class DrawerHand:
@@ -77,9 +79,7 @@ class DrawerHand:
 
     def sweep(self, fixture: str, handle: Handle, radius_m: float) -> Callable[[Array], bool]:
         """Return whether something of a radius would stand under the drawer once it is open, seen from above."""
-        body = self._arm.scene.data.body(f"{fixture}/{handle.link}")
-        frame = body.xmat.reshape(3, 3)
-        bar = body.xpos + frame @ np.asarray(handle.position)
+        bar, frame = self.bar(fixture, handle)
         outward, across = frame @ np.asarray(handle.pull), frame @ np.asarray(handle.closing)
         long, wide = OPEN_TO_M + BESIDE_M + radius_m, HALF_WIDTH_M + BESIDE_M + radius_m
 
@@ -87,6 +87,19 @@ class DrawerHand:
             return bool(abs((point - bar) @ across) < wide and -radius_m < (point - bar) @ outward < long)
 
         return under
+
+    def above(self, fixture: str, handle: Handle, point: Array) -> bool:
+        """Whether a drawer, as far as it is open, hangs over a point below it, or so nearly that no hand fits in."""
+        bar, frame = self.bar(fixture, handle)
+        ahead, aside = (float((point - bar) @ frame @ np.asarray(axis)) for axis in (handle.pull, handle.closing))
+        beneath = float(bar[2] - point[2]) > BELOW_M
+        return beneath and abs(aside) < HALF_WIDTH_M + UNDER_M and -self._opening(fixture, handle) < ahead < UNDER_M
+
+    def bar(self, fixture: str, handle: Handle) -> tuple[Array, Array]:
+        """Return where the bar of a handle is, and the frame of its drawer."""
+        body = self._arm.scene.data.body(f"{fixture}/{handle.link}")
+        frame = body.xmat.reshape(3, 3)
+        return body.xpos + frame @ np.asarray(handle.position), frame
 
     def _take(self, fixture: str, position: Array, rotation: Array) -> Doing:
         """Approach the handle along the hand's own axis and close on it."""

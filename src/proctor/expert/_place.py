@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from proctor.world import heading, yaw_matrix
+from proctor.world import BASE_POS, heading, matrix, yaw_matrix
 
 from ._arm import FULLY_OPEN_M, HOLD, OPEN, Arm, Array, BlockedError, Doing, SkillError
 from ._carry import unhurried
@@ -26,6 +26,8 @@ GAP_M = 0.004
 RELEASE_OPEN_M = 0.012
 HOVER_M = 0.08
 BACK_M, RISE_M = 0.07, 0.06
+# How far the hand leans out where the arm ends before an upright hand gets there.
+LEANS_RAD = (0.25, 0.4, 0.55)
 # Upright objects are set down upright; something that lies askew in the hand is let go as it is.
 MAX_TILT_RAD = 0.9
 # Planning a path is dear: so many are tried for one spot and in all, then the expert gives up.
@@ -42,6 +44,7 @@ class Placer:
         self._clearance = clearance
         self._traveller = traveller
         self._avoid = avoid
+        self._leans: tuple[float, ...] = (0.0,)
 
     def place(
         self,
@@ -51,12 +54,15 @@ class Placer:
         *,
         along: float | None = None,
         heights_m: Sequence[float] = RELEASE_HEIGHTS_M,
+        lean: bool = False,
     ) -> Doing:
         """Put ``name`` with its bottom at the first feasible of ``spots``; ``along`` is the yaw for something long.
 
-        It is let go at the lowest of ``heights_m`` over the spot at which there is room for the hand.
+        It is let go at the lowest of ``heights_m`` over the spot at which there is room for the hand. With ``lean`` the
+        hand leans, and what it holds with it: its fingers reach further from the base than its wrist does.
         """
         arm = self._arm
+        self._leans = LEANS_RAD if lean else (0.0,)
         spot, upright, lift, path = self._plan_at_any_cost(name, support, spots, along, heights_m)
         yield from self._traveller.follow(path)
         position, rotation = self._tool(name, spot, upright, lift)
@@ -82,7 +88,7 @@ class Placer:
         first, planned = "", 0
         for margin, spot in itertools.product((0.008, TIGHT_M), spots):
             enough = min(planned + PATHS_PER_SPOT, PATHS)
-            for lift, upright in itertools.product(heights_m, self._rotations(name, along)):
+            for lift, upright in itertools.product(heights_m, self._leaning(name, spot, along)):
                 if planned >= enough:
                     break
                 found = self._misfit(*self._tool(name, spot, upright, lift), name, margin) if self._avoid else None
@@ -142,6 +148,14 @@ class Placer:
             return
         for step in YAW_STEPS:
             yield yaw_matrix(heading(rotation) + step)
+
+    def _leaning(self, name: str, spot: Array, along: float | None) -> Iterator[Array]:
+        """Yield `_rotations`, leaning out over ``spot`` as far as asked for."""
+        out = spot[:2] - np.asarray(BASE_POS[:2])
+        axis = np.array([out[1], -out[0], 0.0]) / max(float(np.linalg.norm(out)), 1e-9)
+        for angle in self._leans:
+            for rotation in self._rotations(name, along):
+                yield rotation if angle == 0.0 else matrix(angle * axis) @ rotation
 
     def _tool(self, name: str, spot: Array, upright: Array, lift: float) -> tuple[Array, Array]:
         """Return the tool pose that puts the object, as it lies in the hand, at ``spot`` with rotation ``upright``."""

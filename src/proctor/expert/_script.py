@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 
+import mujoco
 import numpy as np
 
 from proctor.assets import Handle, Site
@@ -17,13 +18,14 @@ from proctor.cbddl import And, Atom, Expr, Not, Or, Then, atoms_of
 from proctor.world import Scene
 
 from ._arm import Array, BlockedError, Doing, SkillError, SlippedError
-from ._drawer import DrawerHand
+from ._clearance import REACH
+from ._drawer import BELOW_M, DrawerHand
 from ._footprint import foot_radius, long_axis
 from ._hands import Hands
 from ._knob import KnobHand
 from ._pick import LIFT_M
 from ._push import Pusher
-from ._spots import AWAY, SPOTS, spots_in_site, spots_on_table, spots_on_top
+from ._spots import AWAY, CROWDED_GAP_M, SPOTS, TABLE_GAP_M, spots_in_site, spots_on_table, spots_on_top
 
 TRIES = 2
 
@@ -103,6 +105,8 @@ class Script:
     def _bring(self, atom: Atom) -> Doing:
         """Put something where a goal wants it; what rolled off again is picked up again."""
         name, where = str(atom.args[0]), str(atom.args[1])
+        if self._avoid:
+            yield from self._shut_drawers(self._in_the_way(name, where))
         yield from self._make_way(name, where)
         for _ in range(TRIES):
             try:
@@ -112,6 +116,8 @@ class Script:
                 yield from self._put(name, where, atom.predicate)
             if (yield from self._comes_true(atom)):
                 return
+        if self._avoid:
+            raise SkillError(f"{name} was let go, and not {atom.predicate} {where} after all")
 
     def _bring_otherwise(self, atom: Atom, error: SkillError) -> Doing:
         """What could not be done at once: with more care, and with every drawer shut that nothing needs.
@@ -134,7 +140,13 @@ class Script:
                 self._clearance.may_stretch = False
             if (yield from self._comes_true(atom)):
                 return
-        raise error
+        if not isinstance(error, BlockedError) or error.by != REACH:
+            raise error
+        yield from self._let_go(name)
+        yield from self._traveller.home()
+        yield from self._put(name, where, atom.predicate, lean=True)
+        if not (yield from self._comes_true(atom)):
+            raise error
 
     def _let_go(self, name: str) -> Doing:
         """Put down what is still held: somewhere on the table, or else where it was taken from."""
@@ -147,8 +159,8 @@ class Script:
             yield from self._arm.shift(np.array([0.0, 0.0, -LIFT_M]), speed=0.15)
             yield from self._placer.release()
 
-    def _shut_drawers(self) -> Generator[Array, None, bool]:
-        """Shut the open drawers that hold nothing the task speaks of; say whether there were any."""
+    def _shut_drawers(self, these: Callable[[str, Handle], bool] = lambda *_: True) -> Generator[Array, None, bool]:
+        """Shut the open drawers that hold nothing the task speaks of, or some of these; say whether there were any."""
         scene, task = self.scene, self.scene.task
         wanted = {str(arg) for atom in atoms_of(task.goal) for arg in atom.args}
         kept = {str(arg) for expr in task.cost for atom in atoms_of(expr) for arg in atom.args}
@@ -165,12 +177,36 @@ class Script:
                     self._lies_in(thing, fixture, site) for thing in things
                 ):
                     continue
+                if not these(fixture, handle):
+                    continue
                 try:
                     yield from self._drawers.close(fixture, handle, opening.closed_below)
                     shut = True
                 except SkillError:
                     yield from self._traveller.home()
         return shut
+
+    def _in_the_way(self, name: str, where: str) -> Callable[[str, Handle], bool]:
+        """Return whether a drawer that the goal does not name hangs over what is taken, or over where that goes."""
+        scene, place = self.scene, self.scene.place(where)
+        named = {str(arg).replace("/", "_") for atom in atoms_of(scene.task.goal) for arg in atom.args}
+        points = [scene.origin(thing) for thing in (name, place.entity) if thing in scene.movable]
+        joint = place.site.opening.joint if place.site is not None and place.site.opening is not None else None
+
+        def hangs(fixture: str, handle: Handle) -> bool:
+            asset = scene.assets[fixture]
+            own = {
+                f"{fixture}_{site.name}" for site in asset.sites if site.opening and site.opening.joint == handle.joint
+            }
+            if own & named or scene.model.joint(f"{fixture}/{handle.joint}").type[0] != mujoco.mjtJoint.mjJNT_SLIDE:
+                return False
+            lower = [h for h in asset.handles if fixture == place.entity and h.joint == joint]
+            height = self._drawers.bar(fixture, handle)[0][2] - BELOW_M
+            return any(self._drawers.bar(fixture, h)[0][2] < height for h in lower) or any(
+                self._drawers.above(fixture, handle, point) for point in points
+            )
+
+        return hangs
 
     def _lies_in(self, name: str, fixture: str, site: Site) -> bool:
         centre, frame = self.scene.site_frame(fixture, site)
@@ -215,7 +251,7 @@ class Script:
             return
         yield from self._take_away(str(atom.args[0]))
 
-    def _put(self, name: str, where: str, relation: str, *, careful: bool = False) -> Doing:
+    def _put(self, name: str, where: str, relation: str, *, careful: bool = False, lean: bool = False) -> Doing:
         if name in self._stays_down:
             yield from self._pusher.push(name, self._spots(name, where, relation)[1])
             return
@@ -223,7 +259,7 @@ class Script:
         support, spots, along = self._spots(name, where, relation)
         if along is not None:
             along = along - long_axis(self.scene, name) if self.scene.assets[name].elongated else None
-        yield from self._placer.place(name, support, spots, along=along)
+        yield from self._placer.place(name, support, spots, along=along, lean=lean)
 
     def _spots(self, name: str, where: str, relation: str) -> tuple[str, list[Array], float | None]:
         place = self.scene.place(where)
@@ -244,11 +280,17 @@ class Script:
         return support in self.scene.movable and foot_radius(self.scene, name) > min(site.half[:2])
 
     def _take_away(self, name: str, good: Callable[[Array], bool] = lambda _: True) -> Doing:
-        """Put ``name`` on a free, good spot of the table that the arm reaches."""
+        """Put ``name`` on a free, good spot of the table that the arm reaches; of a crowded one, nearer to others."""
         yield from self._picker.pick(name)
-        spots = spots_on_table(self.scene, name, AWAY, limit=None)
-        spots = [spot for spot in spots if good(spot)][:SPOTS] or spots[:1]
-        yield from self._placer.place(name, self.scene.workspace, spots)
+        free = [spots_on_table(self.scene, name, AWAY, limit=None, gap_m=gap) for gap in (TABLE_GAP_M, CROWDED_GAP_M)]
+        fit = [[spot for spot in spots if good(spot)][:SPOTS] for spots in free]
+        first, *other = [spots for spots in fit if spots] or [free[0][:1]]
+        try:
+            yield from self._placer.place(name, self.scene.workspace, first)
+        except BlockedError:
+            if not other or not self._avoid:
+                raise
+            yield from self._placer.place(name, self.scene.workspace, other[0])
 
     def _drawer(self, where: str) -> tuple[str, Handle, Site]:
         place = self.scene.place(where)

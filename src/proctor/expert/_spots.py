@@ -22,7 +22,7 @@ from ._footprint import pillars, roofed, top_of
 GRID = 7
 SPOTS = 16
 GAP_M = 0.006
-TABLE_GAP_M = 0.05
+TABLE_GAP_M, CROWDED_GAP_M = 0.05, 0.015
 # A door that stands open by more than this will be shut again; shorter than this it is a knob. Room to keep from it.
 AJAR_RAD, DOOR_M, DOOR_GAP_M = 0.1, 0.1, 0.035
 # Where things are put that only have to be gone: the part of the table that the arm reaches well.
@@ -45,13 +45,15 @@ def spots_in_site(scene: Scene, name: str, support: str, site: Site) -> tuple[li
     return [p for p in points if not roofed(scene, support, p, radius)][:SPOTS] or points[:1], yaw
 
 
-def spots_on_table(scene: Scene, name: str, rect: Rect, limit: int | None = SPOTS) -> list[Array]:
-    """Return up to ``limit`` free points of a rectangle on the table, away from what stands there."""
+def spots_on_table(
+    scene: Scene, name: str, rect: Rect, limit: int | None = SPOTS, gap_m: float = TABLE_GAP_M
+) -> list[Array]:
+    """Return up to ``limit`` free points of a rectangle on the table, ``gap_m`` away from what stands there."""
     middle = np.array([(rect.x_min + rect.x_max) / 2, (rect.y_min + rect.y_max) / 2])
     half = np.array([rect.x_max - rect.x_min, rect.y_max - rect.y_min]) / 2 - 0.01
     radius = scene.assets[name].radius_m
     others = [(pillar.xy - middle, pillar.radius) for pillar in pillars(scene, frozenset({name}))]
-    free = _free(np.maximum(half, 0.0), radius + TABLE_GAP_M, others)
+    free = _free(np.maximum(half, 0.0), radius + gap_m, others)
     points = [middle + local for local in free]
     sweeps = _sweeps(scene)
     clear = [p for p in points if all(np.linalg.norm(p - hinge) > reach + radius for hinge, reach in sweeps)]
