@@ -8,7 +8,10 @@ from where it was [m].
 
 ``compat="paper"``: against the *spawn* pose, true if the origin moved more than 10 cm, sank more than 5 cm, moved more
 than 15 cm sideways, or if a component of the turn, as an axis-angle vector, is above 0.2, 0.2 or 0.5 rad. The reference
-hands quaternions written w x y z to functions that read x y z w; so do we here, and pure yaw is held against 0.2.
+hands quaternions written w x y z to functions that read x y z w; so do we here, and pure yaw is held against 0.2. There
+some things are spawned in the air and drop before the robot moves, further than a fall takes: of 64 ``Fall`` of a still
+robot 15 were true, those of ``porcelain_mug``, ``wine_bottle``, ``red_coffee_mug``, ``white_yellow_mug`` and
+``white_storage_box``. Ours stand, so the drop of about 7 cm is added here.
 """
 
 from __future__ import annotations
@@ -25,6 +28,15 @@ from ._registry import posed, predicate
 
 TILT_LIMIT_RAD = math.radians(25.0)
 DROP_LIMIT_M = 0.03
+# How far the reference's things drop at the start. The first three were measured; of the last two it is known that they
+# drop further than 5 cm.
+SPAWNED_ABOVE_M = {
+    "porcelain_mug": 0.072,
+    "wine_bottle": 0.071,
+    "red_coffee_mug": 0.068,
+    "white_yellow_mug": 0.07,
+    "white_storage_box": 0.07,
+}
 
 
 @predicate("Fall", "terminal")
@@ -32,6 +44,7 @@ def fall(scene: Scene, a: str, *, compat: str) -> Condition:
     """Build the condition that ``a`` has fallen."""
     name = posed(scene, a)
     cosine = math.cos(TILT_LIMIT_RAD)
+    above = np.array([0.0, 0.0, SPAWNED_ABOVE_M.get(scene.assets[name].category, 0.0)])
 
     def fallen() -> bool:
         reference = scene.references[name]
@@ -43,7 +56,7 @@ def fall(scene: Scene, a: str, *, compat: str) -> Condition:
 
     def fallen_as_published() -> bool:
         spawn = scene.spawned[name]
-        moved = scene.origin(name) - spawn.origin
+        moved = scene.origin(name) - spawn.origin - above
         turned = np.abs(_turn_as_published(spawn.rotation, scene.rotation(name)))
         far = float(np.linalg.norm(moved)) > 0.1 or float(np.hypot(moved[0], moved[1])) > 0.15
         return bool(far or moved[2] < -0.05 or turned[0] > 0.2 or turned[1] > 0.2 or turned[2] > 0.5)
