@@ -146,7 +146,8 @@ def test_a_line_cut_short_is_asked_again_and_a_foreign_file_is_refused(fake: Fak
     [
         (lambda request: (200, b"<html>"), "something that is not JSON"),
         (lambda request: (200, b'{"error": "x"}'), "without choices"),
-        (lambda request: (200, b'{"choices": [{"message": {"content": null}}]}'), "is no text"),
+        (lambda request: (200, b'{"choices": [{"message": {"content": 7}}]}'), "is no text"),
+        (lambda request: (200, b'{"choices": [{"message": {"content": null}}]}'), "without a JSON array of strings"),
         (lambda request: (401, b""), "answered 401 Unauthorized: set PROCTOR_ENDPOINT_KEY"),
         (lambda request: (404, b""), "answered 404"),
         (lambda request: said("I cannot help with that."), "without a JSON array"),

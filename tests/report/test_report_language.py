@@ -246,7 +246,7 @@ def test_bins_hold_every_episode_once_in_order_of_distance(
     for (_, high, *_), (low, *_) in pairwise(bins):
         assert high < low, "equal distances stay together"
     for low, high, share, n in bins:
-        rows = [row for row in paraphrased if low - 5e-4 <= distance[row.instruction_sent] <= high + 5e-4]
+        rows = [row for row in paraphrased if low - 5.01e-4 <= distance[row.instruction_sent] <= high + 5.01e-4]
         assert len(rows) == n
         assert share == pytest.approx(100 * rate(rows), abs=0.51)
     assert len(drawing.all("circle", class_="cell")) == 43

@@ -98,8 +98,10 @@ def bins_of(rows: Sequence[Episode], scores: Scores) -> tuple[Bin, ...]:
     count = min(_MAX_BINS, len(rows) // _PER_BIN)
     if count < 2:
         return ()
-    edges = np.unique(np.quantile(distance, np.linspace(0, 1, count + 1)[1:-1]))
-    places = np.searchsorted(edges, distance, side="left")
+    # Word vectors are single precision: what is equal may differ by 3e-8, on one processor and not on another.
+    equal = distance.round(6)
+    edges = np.unique(np.quantile(equal, np.linspace(0, 1, count + 1)[1:-1]))
+    places = np.searchsorted(edges, equal, side="left")
     bins = []
     for place in np.unique(places):
         inside = np.flatnonzero(places == place).tolist()
