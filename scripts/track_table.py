@@ -1,6 +1,6 @@
 """Run three policies on the seven tracks of the bench and write what they reach into docs/bench.md.
 
-    python scripts/track_table.py                    # 2 episodes of each task, 140 a policy; again resumes
+    python scripts/track_table.py                    # 6 episodes of each task, 420 a policy; again resumes
     python scripts/track_table.py -n 20 --workers 8  # more certain, the same page
 
 The policies are the scripted expert (what the arm can do), ``rules`` (an agent that grounds the words of the request
@@ -28,7 +28,7 @@ POLICIES = {"expert": "expert", "rules": "proctor.agents:RuleAgent", "random": "
 def main() -> None:
     """Run what has not run yet, then write the tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("-n", "--episodes", type=int, default=2, help="episodes of each task")
+    parser.add_argument("-n", "--episodes", type=int, default=6, help="episodes of each task")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("runs/tracks"))
     parser.add_argument("--page", type=Path, default=PAGE)
