@@ -6,17 +6,16 @@ import math
 
 import numpy as np
 import pytest
-from world_bench import Bench, episode
+from expert_bench import solves
+from world_bench import Bench
 
 from proctor.cbddl import Atom
-from proctor.core import Observation
-from proctor.expert import Candidate, ExpertPolicy, Hands
+from proctor.expert import Candidate, Hands
 from proctor.expert._arm import Doing, SkillError
 from proctor.expert._pick import TIP_RISE_M, _tipped
 from proctor.expert._script import Script
 from proctor.world import heading
 
-NOTHING = Observation({}, np.zeros(8), "", 0)
 OUT = "(out (:target main_table) (:ranges ((-0.2 -0.3 0 -0.1))))"
 OPENED = {
     "objects": {"lime_1": "lime", "plate_1": "plate"},
@@ -74,11 +73,8 @@ def test_a_knife_is_laid_along_the_drawer_whichever_way_its_category_is_turned(b
         "init": "(On white_cabinet_1 main_table_place) (Open white_cabinet_1_top_region)",
         "goal": "(In knife_1 white_cabinet_1_top_region)",
     }
-    policy, spec = ExpertPolicy(), episode(bench.write(**task), 1)
-    policy.bind(bench.env)
-    bench.env.reset(spec)
-    policy.reset("", spec)
-    assert any(bench.env.step(policy.act(NOTHING)).success for _ in range(180)), policy.failure
+    solved, why = solves(bench, task, 1, 180)
+    assert solved, why
 
 
 @pytest.mark.parametrize(
@@ -119,11 +115,8 @@ def test_a_mango_lies_across_a_drawer_unless_its_file_says_how(bench: Bench, yaw
 
 
 def test_it_is_taken_out(bench: Bench) -> None:
-    policy, spec = ExpertPolicy(), episode(bench.write(**_in_drawer("")))
-    policy.bind(bench.env)
-    bench.env.reset(spec)
-    policy.reset("", spec)
-    assert any(bench.env.step(policy.act(NOTHING)).success for _ in range(300)), policy.failure
+    solved, why = solves(bench, _in_drawer(""), 0, 300)
+    assert solved, why
 
 
 @pytest.mark.parametrize("angle", [-0.5, 0.2, 0.35])
@@ -177,8 +170,5 @@ def test_where_the_arm_ends_before_an_upright_hand_gets_there_the_hand_leans(ben
         "at": {"lemon_1": (-0.1, -0.1), "ramekin_1": (0.16, 0.16)},
         "goal": "(On lemon_1 ramekin_1)",
     }
-    policy, spec = ExpertPolicy(), episode(bench.write(**task), seed)
-    policy.bind(bench.env)
-    bench.env.reset(spec)
-    policy.reset("", spec)
-    assert any(bench.env.step(policy.act(NOTHING)).success for _ in range(420)), policy.failure
+    solved, why = solves(bench, task, seed, 420)
+    assert solved, why

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from world_bench import Bench, episode
+from expert_bench import solves
+from world_bench import Bench
 
 from proctor.cbddl import Atom
-from proctor.core import Observation
-from proctor.expert import ExpertPolicy, Hands
+from proctor.expert import Hands
 from proctor.expert._script import Script
 
-NOTHING = Observation({}, np.zeros(8), "", 0)
 UNDER, BESIDE = (0.08, -0.01), (-0.05, -0.2)
 ROOFED = {
     "objects": {"cake_1": "cake", "green_mug_1": "green_mug"},
@@ -58,11 +56,8 @@ def test_what_hangs_over_the_object_or_its_place_is_in_the_way(
 
 def test_the_drawer_over_the_mug_is_shut_before_the_cake_is_taken(bench: Bench) -> None:
     """Shut only after two attempts in vain, it took more than 500 steps."""
-    policy, spec = ExpertPolicy(), episode(bench.write(**ROOFED), 1)
-    policy.bind(bench.env)
-    bench.env.reset(spec)
-    policy.reset("", spec)
-    assert any(bench.env.step(policy.act(NOTHING)).success for _ in range(330)), policy.failure
+    solved, why = solves(bench, ROOFED, 1, 330)
+    assert solved, why
 
 
 @pytest.mark.parametrize("seed", [2, 5])
@@ -79,8 +74,5 @@ def test_on_a_crowded_table_an_egg_is_put_beside_the_drawers_way_and_not_under_i
         "init": "(On white_cabinet_1 main_table_place) (On wooden_shelf_1 main_table_rack)",
         "goal": "(In egg_1 white_cabinet_1_middle_region)",
     }
-    policy, spec = ExpertPolicy(), episode(bench.write(**task), seed)
-    policy.bind(bench.env)
-    bench.env.reset(spec)
-    policy.reset("", spec)
-    assert any(bench.env.step(policy.act(NOTHING)).success for _ in range(400)), policy.failure
+    solved, why = solves(bench, task, seed, 400)
+    assert solved, why

@@ -29,8 +29,8 @@ _PER_STEP_S: dict[Question, float] = {
     "text": 1e-5,
     "unique": 1e-4,
 }
-# Questions without episodes. One of the others that comes back without any could not be asked, and whose fault that
-# was (a package that is missing here, a layout that is impossible) its key does not tell: it is asked again.
+# Questions without episodes. One of the others that comes back without any could not be asked: its policy cannot be
+# loaded here, which is no fault of the task and no part of the answer's key. It is asked again.
 _WITHOUT_EPISODES: tuple[Question, ...] = ("text", "start", "unique")
 
 
