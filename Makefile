@@ -54,9 +54,9 @@ certify: $(STAMP) ## the long one: every certificate of every task on 20 layouts
 	$(BIN)/proctor check arena goal --layouts 20 --baselines --out runs/certify --pages docs
 
 certifybench: $(STAMP) ## the same for bench (207 minutes of one core): 90 drawn tasks, 200 answers of each proved
-	$(BIN)/proctor check bench/primitive bench/composite --layouts 20 --out runs/certifybench --pages runs/certifybench
+	$(BIN)/proctor check knowledge/primitive knowledge/composite --layouts 20 --out runs/certifybench --pages runs/certifybench
 
-tracks: $(STAMP) ## three policies on the seven tracks of the bench; writes the tables in docs/bench.md
+tracks: $(STAMP) ## three policies on the seven tracks of the bench; writes the tables in docs/knowledge.md
 	$(BIN)/python scripts/track_table.py
 
 gallery: $(STAMP) ## docs/gallery.md and its pictures: every suite and level

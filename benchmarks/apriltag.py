@@ -3,7 +3,7 @@
     python benchmarks/apriltag.py [--poses 500] [--frames 30]
 
 Every pose is up to 2 cm and 3 degrees (each axis) from the target. Each is judged from one picture and from the median
-corners of 30, which is what `proctor lab camera tag` does. "Inside": within 1 cm and 1 degree on every axis. Pictures
+corners of 30, which is what `proctor station camera tag` does. "Inside": within 1 cm and 1 degree on every axis. Pictures
 are cut to the tag's surroundings, which changes nothing for the detector but its time.
 """
 
@@ -16,8 +16,8 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from proctor.lab.camera import Lens, angle_deg, detect_tag, drawn_tag, median_corners, tag_pose
-from proctor.lab.geometry import TAG_IN_CAMERA_M, TAG_IN_CAMERA_RPY_DEG, TOP_INTRINSICS, rotation_rpy
+from proctor.station.camera import Lens, angle_deg, detect_tag, drawn_tag, median_corners, tag_pose
+from proctor.station.geometry import TAG_IN_CAMERA_M, TAG_IN_CAMERA_RPY_DEG, TOP_INTRINSICS, rotation_rpy
 
 CUT = (160, 120)
 LENS = Lens.of(TOP_INTRINSICS)

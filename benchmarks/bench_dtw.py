@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proctor.language import POINTS, dtw_distances
+from proctor.analysis.failures import POINTS, dtw_distances
 
 CACHE = Path(__file__).resolve().parents[1] / ".cache"
 PEER = CACHE / "fastdtw"

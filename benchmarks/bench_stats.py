@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from proctor.stats import GENERATORS, Operations, detection_curve, macro_ks, summarise
+from proctor.analysis.stats import GENERATORS, Operations, detection_curve, macro_ks, summarise
 
 TAU_S = 120.0
 

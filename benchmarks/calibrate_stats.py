@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from proctor.report.plots import plot_calibration, plot_detection, plot_power, save
-from proctor.stats import (
+from proctor.analysis.stats import (
     GENERATORS,
     BettingTest,
     PairedEProcess,
@@ -31,6 +30,7 @@ from proctor.stats import (
     score_difference,
     score_interval,
 )
+from proctor.report.plots import plot_calibration, plot_detection, plot_power, save
 
 SIZES = (10, 17, 35)
 TAU_S = 240.0

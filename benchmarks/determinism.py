@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from proctor.record import read_episodes
+from proctor.results import read_episodes
 
 PROCTOR = [sys.executable, "-c", "import sys; sys.argv[0] = 'proctor'; from proctor.cli import main; main()"]
 

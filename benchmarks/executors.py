@@ -18,12 +18,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from proctor.bench import draw, drawable
+from proctor.analysis.stats import wilson
 from proctor.core import EpisodeSpec, ProctorError
-from proctor.planner import execute, problem_of
-from proctor.planner.exam import play_plan
-from proctor.stats import wilson
-from proctor.world import SimEnv
+from proctor.planning import execute, problem_of
+from proctor.planning.exam import play_plan
+from proctor.sim import SimEnv
+from proctor.tasks.knowledge import draw, drawable
 
 ENOUGH = 0.95
 

@@ -21,13 +21,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from proctor.cbddl import read_task
+from proctor.analysis.failures import LEVEL, MIN_SUCCESSES, THRESHOLDS, classify_objects, classify_paths, mean_success
 from proctor.core import EpisodeSpec, ObjectTrace, Observation, named_rng
-from proctor.expert import ExpertPolicy
-from proctor.language import LEVEL, MIN_SUCCESSES, THRESHOLDS, classify_objects, classify_paths, mean_success
-from proctor.suites import find_all
-from proctor.world import SimEnv
-from proctor.world._trace import goal_things
+from proctor.policies.scripted import ExpertPolicy
+from proctor.sim import SimEnv
+from proctor.sim._trace import goal_things
+from proctor.tasks.cbddl import read_task
+from proctor.tasks.suites import find_all
 
 FAULTS = ("open_hand", "lets_go", "shakes")
 Floats = NDArray[np.float64]

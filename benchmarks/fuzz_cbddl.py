@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from types import FrameType
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "cbddl"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "tasks" / "cbddl"))
 
 from cbddl_fuzz import examine, random_input, seeds
 

@@ -17,8 +17,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from proctor.plan import Plan
-from proctor.record import read_episodes, read_history, read_run
+from proctor.results import read_episodes, read_history, read_run
+from proctor.run.plan import Plan
 
 PROCTOR = [sys.executable, "-c", "import sys; sys.argv[0] = 'proctor'; from proctor.cli import main; main()"]
 

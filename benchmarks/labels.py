@@ -18,9 +18,9 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from proctor.bench.knowledge import Item, NotUniqueError, Question, prove, table
-from proctor.bench.knowledge._deals import winning_hand
-from proctor.bench.knowledge.solvers import (
+from proctor.tasks.knowledge.facts import Item, NotUniqueError, Question, prove, table
+from proctor.tasks.knowledge.facts._deals import winning_hand
+from proctor.tasks.knowledge.facts.solvers import (
     balances,
     best_by_brute_force,
     best_fives,

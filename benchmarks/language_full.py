@@ -16,11 +16,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from language_probes import interval, print_grid
+from proctor.analysis.words import Attempt, pride_summary, score_pairs
 from proctor.cli.paraphrase import source_tasks
 from proctor.core import EpisodeSpec
-from proctor.language import CELLS, Attempt, Paraphrase, generate, pride_summary, score_pairs
-from proctor.plan import episode_seed
-from proctor.probes import (
+from proctor.policies.probes import (
     Candidate,
     GroundedPolicy,
     Grounding,
@@ -30,10 +29,12 @@ from proctor.probes import (
     NearestPolicy,
     NoisyPolicy,
 )
-from proctor.probes._grounding import vectors_named
-from proctor.rollout import run_episode
-from proctor.suites import TaskRef, find
-from proctor.world import SimEnv
+from proctor.policies.probes._grounding import vectors_named
+from proctor.run.engine import run_episode
+from proctor.run.plan import episode_seed
+from proctor.sim import SimEnv
+from proctor.tasks.suites import TaskRef, find
+from proctor.tasks.words import CELLS, Paraphrase, generate
 
 Triple = tuple[str, str, int]
 

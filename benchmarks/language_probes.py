@@ -16,26 +16,18 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+from proctor.analysis.stats import cluster_interval
+from proctor.analysis.words import Attempt, Estimate, pride_summary, score_pairs
 from proctor.cli.paraphrase import source_tasks
-from proctor.language import (
-    CELLS,
-    Attempt,
-    Estimate,
-    Paraphrase,
-    generate,
-    pride_summary,
-    score_pairs,
-    write_paraphrases,
-)
-from proctor.probes import Candidate, KeywordGrounding, NearestGrounding
-from proctor.probes._grounding import vectors_named
-from proctor.record import read_episodes
-from proctor.stats import cluster_interval
+from proctor.policies.probes import Candidate, KeywordGrounding, NearestGrounding
+from proctor.policies.probes._grounding import vectors_named
+from proctor.results import read_episodes
+from proctor.tasks.words import CELLS, Paraphrase, generate, write_paraphrases
 
 POLICIES = {
-    "keyword": "proctor.probes:KeywordPolicy",
-    "nearest": "proctor.probes:NearestPolicy",
-    "noisy": "proctor.probes:NoisyPolicy",
+    "keyword": "proctor.policies.probes:KeywordPolicy",
+    "nearest": "proctor.policies.probes:NearestPolicy",
+    "noisy": "proctor.policies.probes:NoisyPolicy",
 }
 
 

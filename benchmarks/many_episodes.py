@@ -21,10 +21,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from proctor.core import EpisodeSpec
-from proctor.plan import Plan, PlanTask
 from proctor.policies import NoopPolicy
-from proctor.record import Episode, read_run
-from proctor.rollout import RunOptions, execute
+from proctor.results import Episode, read_run
+from proctor.run.engine import RunOptions, execute
+from proctor.run.plan import Plan, PlanTask
 
 HERE = Path(__file__).parent
 STEPS = 5

@@ -19,16 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from proctor.bench import draw, drawable
-from proctor.cbddl import parse
 from proctor.core import EpisodeSpec, ProctorError
-from proctor.planner import number_marks
-from proctor.planner.views import VIEWS, Marked, draw_marks, things_of
-from proctor.planner.views._canvas import MARGIN
-from proctor.planner.views._draw import MIN_PIXELS, _font
-from proctor.planner.views._project import pixel_of
-from proctor.suites import find_all
-from proctor.world import SimEnv
+from proctor.planning import number_marks
+from proctor.planning.views import VIEWS, Marked, draw_marks, things_of
+from proctor.planning.views._canvas import MARGIN
+from proctor.planning.views._draw import MIN_PIXELS, _font
+from proctor.planning.views._project import pixel_of
+from proctor.sim import SimEnv
+from proctor.tasks.cbddl import parse
+from proctor.tasks.knowledge import draw, drawable
+from proctor.tasks.suites import find_all
 
 SIZE = (480, 640)
 READABLE_CONTRAST = 4.5

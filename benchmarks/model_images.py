@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-MODULE = Path(__file__).parents[1] / "src" / "proctor" / "adapters" / "_images.py"
+MODULE = Path(__file__).parents[1] / "src" / "proctor" / "policies" / "adapters" / "_images.py"
 
 
 def ours():  # type: ignore[no-untyped-def]

@@ -18,9 +18,9 @@ from statistics import median
 import numpy as np
 
 from proctor.core import EpisodeSpec
-from proctor.motion import TRAVELS, PlanningExpert
-from proctor.rollout import run_episode
-from proctor.world import SimEnv
+from proctor.policies.scripted.motion import TRAVELS, PlanningExpert
+from proctor.run.engine import run_episode
+from proctor.sim import SimEnv
 
 KINDS = ("wine_bottle", "cereal")
 APPLE, BOWL = np.array([-0.20, -0.26]), np.array([-0.17, 0.25])

@@ -21,8 +21,8 @@ import numpy as np
 
 from proctor.assets import Look, categories, looks_of, make
 from proctor.core import EpisodeSpec, Observation
-from proctor.expert import ExpertPolicy
-from proctor.world import SimEnv
+from proctor.policies.scripted import ExpertPolicy
+from proctor.sim import SimEnv
 
 IN_HOLDERS = frozenset({"card", "flower", "tube"})
 NOTHING = Observation({}, np.zeros(8), "", 0)
@@ -129,7 +129,7 @@ def main() -> None:
     options = parser.parse_args()
     names = options.category or [
         name
-        for name in categories("bench")
+        for name in categories("knowledge")
         if name not in IN_HOLDERS and make(name, 0).kind == "object" and make(name, 0).grasps
     ]
     todo = list(cases(names, options.seeds, options.every_kind))

@@ -37,8 +37,8 @@ print(float(np.sqrt(np.mean(np.square(ways)))))
 def ours(scale: float) -> float:
     """Return the root mean square way per step [m] of our tool."""
     from proctor.core import EpisodeSpec
-    from proctor.suites import find
-    from proctor.world import SimEnv
+    from proctor.sim import SimEnv
+    from proctor.tasks.suites import find
 
     (task, *_) = find("arena/static_obstacles/L1")
     env, ways = SimEnv(), []

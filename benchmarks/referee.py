@@ -5,7 +5,7 @@
     python benchmarks/referee.py 200 --tracks       # every .bench file of the tracks
     python benchmarks/referee.py 20 --wrong         # goals made wrong: how many of them the referee lets pass
 
-Prints one line per task, with the first verdicts that are not clean, and a table for docs/bench_knowledge.md. Exit
+Prints one line per task, with the first verdicts that are not clean, and a table for docs/knowledge_facts.md. Exit
 status 1 if anything is ambiguous, in disagreement or not understood (``--wrong``: if anything passes).
 
 A goal is made wrong by putting another thing of the same sort in the place of one it names, or, where it names all of
@@ -21,13 +21,13 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
-from proctor.bench import BenchError, bench_task, draw, drawable
-from proctor.bench.referee import Thing, judge, labels_of, scene_of
-from proctor.cbddl import parse
-from proctor.plan import episode_seed
+from proctor.run.plan import episode_seed
+from proctor.tasks.cbddl import parse
+from proctor.tasks.knowledge import BenchError, bench_task, draw, drawable
+from proctor.tasks.knowledge.referee import Thing, judge, labels_of, scene_of
 
 EPISODES = 200
-SUITES = Path(__file__).parents[1] / "src" / "proctor" / "suites" / "bench"
+SUITES = Path(__file__).parents[1] / "src" / "proctor" / "tasks" / "suites" / "knowledge"
 KINDS = {"P": "primitive", "C": "composite"}
 _GOAL = re.compile(r"\(:goal .*\)\n")
 

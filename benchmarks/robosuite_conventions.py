@@ -5,7 +5,7 @@ python -m venv libero && libero/bin/pip install robosuite==1.4.0 mujoco==3.3.7 "
 python benchmarks/robosuite_conventions.py libero/bin/python
 
 LIBERO is robosuite 1.4.0 with a Panda and the controller OSC_POSE at 20 Hz. Prints the figures behind the defaults of
-``src/proctor/adapters/_adapter.py``.
+``src/proctor/policies/adapters/_adapter.py``.
 """
 
 from __future__ import annotations
@@ -96,16 +96,16 @@ print(json.dumps(out))
 
 def ours() -> list[float]:
     """Return our state at home: tool position relative to the arm's base, axis-angle."""
-    from proctor.world._control import Controller
-    from proctor.world._panda import BASE_POS
-    from proctor.world._rotation import rotvec
+    from proctor.sim._control import Controller
+    from proctor.sim._panda import BASE_POS
+    from proctor.sim._rotation import rotvec
 
     controller = Controller()
     return [*(controller.position - np.array(BASE_POS)), *rotvec(controller.rotation)]
 
 
 def main() -> None:
-    from proctor.world._panda import HOME_Q
+    from proctor.sim._panda import HOME_Q
 
     asked = json.dumps([list(HOME_Q), SETTLE, STEPS, STEADY, AMPLITUDES])
     command = [sys.argv[1], "-c", PEER_SIDE, asked]

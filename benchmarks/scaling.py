@@ -17,12 +17,12 @@ from pathlib import Path
 
 import numpy as np
 
-from proctor.cbddl import read_task
 from proctor.core import EpisodeSpec, Observation, PolicySpec
-from proctor.plan import Plan, PlanTask
-from proctor.record import Episode
-from proctor.rollout import RunOptions, execute
-from proctor.suites import find
+from proctor.results import Episode
+from proctor.run.engine import RunOptions, execute
+from proctor.run.plan import Plan, PlanTask
+from proctor.tasks.cbddl import read_task
+from proctor.tasks.suites import find
 
 HERE = Path(__file__).parent
 WANTED = 1.8

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from proctor.lab.camera import TagPose, policy_view, view_matrix
-from proctor.lab.geometry import HALF, TOP_INTRINSICS, rotation_rpy, to_camera, top_camera_pose
-from proctor.lab.scene import Reference, bench_floor, camera_shift, check_scene
-from proctor.lab.twin import SceneObject, Twin
+from proctor.station.camera import TagPose, policy_view, view_matrix
+from proctor.station.geometry import HALF, TOP_INTRINSICS, rotation_rpy, to_camera, top_camera_pose
+from proctor.station.scene import Reference, bench_floor, camera_shift, check_scene
+from proctor.station.twin import SceneObject, Twin
 
 THINGS = (
     ("plate", "red"),

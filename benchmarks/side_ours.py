@@ -11,10 +11,10 @@ import numpy as np
 
 from crowd import crowd
 from proctor import __version__
-from proctor.cbddl import read_task
 from proctor.core import EpisodeSpec
-from proctor.suites import find
-from proctor.world import SimEnv
+from proctor.sim import SimEnv
+from proctor.tasks.cbddl import read_task
+from proctor.tasks.suites import find
 from side import serve, timed
 
 CAMERAS = ("agentview", "wrist")

@@ -1,4 +1,4 @@
-"""How often the expert's skills succeed: every scene of tests/expert/data on many layouts.
+"""How often the expert's skills succeed: every scene of tests/policies/scripted/data on many layouts.
 
     python benchmarks/skill_rates.py [--layouts 24] [scene ...]
 
@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from proctor.core import EpisodeSpec, Observation
-from proctor.expert import ExpertPolicy
-from proctor.world import SimEnv
+from proctor.policies.scripted import ExpertPolicy
+from proctor.sim import SimEnv
 
-DATA = Path(__file__).parents[1] / "tests" / "expert" / "data"
+DATA = Path(__file__).parents[1] / "tests" / "policies" / "scripted" / "data"
 MAX_STEPS = 900
 NOTHING = Observation({}, np.zeros(8), "", 0)
 
@@ -41,7 +41,7 @@ def main() -> int:
     """Play and print; exit 1 if any scene succeeds on less than 95 % of its layouts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--layouts", type=int, default=24)
-    parser.add_argument("scenes", nargs="*", help="names of files in tests/expert/data; all by default")
+    parser.add_argument("scenes", nargs="*", help="names of files in tests/policies/scripted/data; all by default")
     args = parser.parse_args()
     env, low = SimEnv(), False
     for path in sorted(DATA.glob("*.cbddl")):

@@ -22,8 +22,8 @@ from pathlib import Path
 import numpy as np
 
 from proctor.core import EpisodeSpec
-from proctor.world import Scene, SimEnv
-from proctor.world import _scene as builder
+from proctor.sim import Scene, SimEnv
+from proctor.sim import _scene as builder
 
 import mujoco  # isort: skip (after the world, which chooses the OpenGL backend)
 

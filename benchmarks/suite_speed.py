@@ -21,12 +21,12 @@ from pathlib import Path
 
 import numpy as np
 
-from proctor.cbddl import read_task
 from proctor.core import EpisodeSpec, Observation
-from proctor.expert import ExpertPolicy
-from proctor.plan import episode_seed
-from proctor.suites import TaskRef, find_all
-from proctor.world import SimEnv
+from proctor.policies.scripted import ExpertPolicy
+from proctor.run.plan import episode_seed
+from proctor.sim import SimEnv
+from proctor.tasks.cbddl import read_task
+from proctor.tasks.suites import TaskRef, find_all
 
 STEP_S, COLD_S, WARM_S = 1 / 300, 0.5, 0.05
 WARM_RESETS = 5

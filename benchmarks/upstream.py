@@ -13,12 +13,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from proctor.cbddl import KnownCategory, check_file
 from proctor.core import EpisodeSpec, ProctorError
-from proctor.expert import ExpertPolicy
-from proctor.rollout import EpisodeOptions, run_episode
-from proctor.suites import find
-from proctor.world import SimEnv, known_categories
+from proctor.policies.scripted import ExpertPolicy
+from proctor.run.engine import EpisodeOptions, run_episode
+from proctor.sim import SimEnv, known_categories
+from proctor.tasks.cbddl import KnownCategory, check_file
+from proctor.tasks.suites import find
 
 ENOUGH = 0.9
 

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from proctor.check import scene_pictures
-from proctor.suites import Suite, TaskRef, builtin_suites, find_all, tasks_of
+from proctor.run.certificates import scene_pictures
+from proctor.tasks.suites import Suite, TaskRef, builtin_suites, find_all, tasks_of
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 FOLDER = DOCS / "img" / "gallery"
@@ -80,7 +80,7 @@ def page_of(suites: list[Suite]) -> str:
 
 
 def _words(task: TaskRef) -> str:
-    from proctor.cbddl import read_task
+    from proctor.tasks.cbddl import read_task
 
     return task.instruction or read_task(task.path).language
 

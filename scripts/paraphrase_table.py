@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proctor.language import CELLS, SourceTask, generate
+from proctor.tasks.words import CELLS, SourceTask, generate
 
 SCENE = {
     "bowl": ("bowl", "black bowl"),

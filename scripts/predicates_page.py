@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from proctor.cbddl import PREDICATES
-from proctor.world.predicates import rule_of
+from proctor.sim.predicates import rule_of
+from proctor.tasks.cbddl import PREDICATES
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "predicates.md"
 
 INTRODUCTION = """# Predicates
 
-<!-- Written by scripts/predicates_page.py from the docstrings in src/proctor/world/predicates: edit those. -->
+<!-- Written by scripts/predicates_page.py from the docstrings in src/proctor/sim/predicates: edit those. -->
 
 A predicate is true or false of the scene at the end of a control step. Goals ask for it, `:init` may ask the scene to
 start with it, and `:cost` charges for it: an *instantaneous* one costs 1 for every control step in which it is true, a

@@ -47,7 +47,7 @@ if [[ ! -x "$venv/bin/python" ]]; then
     echo "setup: virtual environment in $venv"
     "$python" -m venv "$venv"
 fi
-echo "setup: pip install -e .[dev,docs,lab,language,plots]"
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs,lab,language,plots]'
+echo "setup: pip install -e .[dev,docs,station,language,plots]"
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs,station,language,plots]'
 echo "setup: proctor language setup"
 "$venv/bin/proctor" language setup >/dev/null

@@ -166,13 +166,13 @@ def test_foreign_imports_that_are_forbidden(path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ("from proctor.world import SimEnv", ["world"]),
+        ("from proctor.sim import SimEnv", ["world"]),
         ("from ..world import SimEnv", ["world"]),
         ("from .. import world", ["world"]),
         ("from proctor import world, __version__", ["world"]),
-        ("import proctor.world._env as env", ["world"]),
-        ("def f():\n    import proctor.expert", ["expert"]),
-        ("import importlib\nimportlib.import_module('proctor.expert')", ["expert"]),
+        ("import proctor.sim._env as env", ["world"]),
+        ("def f():\n    import proctor.policies.scripted", ["expert"]),
+        ("import importlib\nimportlib.import_module('proctor.policies.scripted')", ["expert"]),
         ("from ._rows import Row\nfrom . import _rows", []),
     ],
 )

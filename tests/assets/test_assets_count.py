@@ -7,7 +7,7 @@ from dataclasses import replace
 from typer.testing import CliRunner
 
 from proctor.assets import Link, appearance, kinds_of, make, tally
-from proctor.assets.bench._toy import TOYS
+from proctor.assets.knowledge._toy import TOYS
 from proctor.cli.assets import app
 
 runner = CliRunner()

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from proctor.assets import Look, categories, looks_of, make
-from proctor.bench import drawable
+from proctor.tasks.knowledge import drawable
 
-BENCH = files("proctor.bench")
+BENCH = files("proctor.tasks.knowledge")
 OTHER_NAMES = {"nametag": "tubestand", "nail": "panel", "plate": "serving_plate", "vase": "flower_vase"}
 """Tags are labels of the tube stand, nails are parts of the panel; two names belong to the arena's things already."""
 OPENING_M = 0.078

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from proctor.assets import make
-from proctor.assets.bench import STYLES, paint, style_holds, styles_of
-from proctor.assets.bench._scenes import SUBJECTS
+from proctor.assets.knowledge import STYLES, paint, style_holds, styles_of
+from proctor.assets.knowledge._scenes import SUBJECTS
 from proctor.core import ProctorError
 
 SEEDS = range(20)

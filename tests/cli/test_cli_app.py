@@ -110,12 +110,12 @@ def test_lists_keep_one_line_for_each_name_in_80_columns(words):
 
 def test_a_package_of_an_extra_that_is_missing_is_one_line_not_a_traceback():
     code = (
-        "import sys; sys.argv = ['proctor', 'lab', 'demo']; sys.modules['uvicorn'] = None\n"
+        "import sys; sys.argv = ['proctor', 'station', 'demo']; sys.modules['uvicorn'] = None\n"
         "from proctor.cli import main; main()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 2
-    assert done.stderr == "error: this command needs uvicorn, which is not installed: pip install 'proctor[lab]'\n"
+    assert done.stderr == "error: this command needs uvicorn, which is not installed: pip install 'proctor[station]'\n"
 
 
 def test_every_extra_that_is_named_exists():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from proctor.record import CIRCUMSTANCE, COLUMNS
+from proctor.results import CIRCUMSTANCE, COLUMNS
 
 PAGE = Path(__file__).parents[2] / "docs" / "running.md"
 

@@ -16,7 +16,7 @@ import pytest
 
 from proctor.cli._label import policy_label, without_secrets
 from proctor.core import ProctorError
-from proctor.record import read_episodes
+from proctor.results import read_episodes
 
 TASK = "arena/static_obstacles/L0/pick_the_apple_and_place_it_on_the_plate"
 SECRET = "hush-7f3a"

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from proctor.language import LEVELS, verify
-from proctor.record import read_episodes, read_run
-from proctor.suites import builtin_suites
+from proctor.results import read_episodes, read_run
+from proctor.tasks.suites import builtin_suites
+from proctor.tasks.words import LEVELS, verify
 
 PROCTOR = [sys.executable, "-c", "import sys; sys.argv[0] = 'proctor'; from proctor.cli import main; main()"]
 POINT = ["--env", "point_world:PointEnv", "--policy", "point_world:GoPolicy"]
@@ -24,7 +24,7 @@ POINT = ["--env", "point_world:PointEnv", "--policy", "point_world:GoPolicy"]
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working folder with a suite ``kitchen`` of two tasks."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / "rollout"), prepend=os.pathsep)
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / "run" / "engine"), prepend=os.pathsep)
     monkeypatch.delenv("WNSEARCHDIR", raising=False)
     source = next(suite.folder for suite in builtin_suites() if suite.name == "arena/static_obstacles")
     (tmp_path / "kitchen" / "L0").mkdir(parents=True)

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from proctor.record import read_episodes, read_history
-from proctor.suites import builtin_suites
+from proctor.results import read_episodes, read_history
+from proctor.tasks.suites import builtin_suites
 
-POINT_WORLD = Path(__file__).parents[1] / "rollout"
+POINT_WORLD = Path(__file__).parents[1] / "run" / "engine"
 PROCTOR = [sys.executable, "-c", "import sys; sys.argv[0] = 'proctor'; from proctor.cli import main; main()"]
 FAST = ["--env", "point_world:PointEnv"]
 GO = ["--policy", "point_world:GoPolicy", *FAST]

@@ -9,8 +9,8 @@ from test_cli_run import FAST, GO, here, mistake, proctor
 
 from proctor.cli._until import Judge
 from proctor.core import ProctorError
-from proctor.plan import Plan
-from proctor.record import read_episodes, read_run
+from proctor.results import read_episodes, read_run
+from proctor.run.plan import Plan
 
 __all__ = ["here"]
 

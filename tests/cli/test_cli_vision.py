@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from proctor.record import read_episodes, read_parquet
-from proctor.suites import builtin_suites
+from proctor.results import read_episodes, read_parquet
+from proctor.tasks.suites import builtin_suites
 
 PROCTOR = [sys.executable, "-c", "import sys; sys.argv[0] = 'proctor'; from proctor.cli import main; main()"]
 POINT = ["--env", "point_world:PointEnv", "--policy", "point_world:GoPolicy"]
@@ -24,7 +24,7 @@ TASK = "arena/static_obstacles/L0/pick_the_apple_and_place_it_on_the_plate"
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working folder with a suite ``kitchen`` of two tasks and a suite ``lonely`` of one, on two levels."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / "rollout"), prepend=os.pathsep)
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / "run" / "engine"), prepend=os.pathsep)
     source = next(suite.folder for suite in builtin_suites() if suite.name == "arena/static_obstacles")
     files = sorted((source / "L0").iterdir())
     for folder, file in (("kitchen/L0", 0), ("kitchen/L1", 1), ("lonely/L0", 0), ("lonely/L1", 0)):

@@ -13,9 +13,9 @@ from proctor.core import _gl
 SCRIPT = """
 from proctor.core import _gl
 _gl._LIBRARIES = {"egl": "libNoSuchThing.so.1"}
-from proctor.world import SimEnv
+from proctor.sim import SimEnv
 from proctor.core import EpisodeSpec, ProctorError
-from proctor.suites import find
+from proctor.tasks.suites import find
 task = find("arena/static_obstacles")[0]
 env = SimEnv()
 env.reset(EpisodeSpec("s", task.id, "L0", "", 0, 0, "", "noop", task_path=str(task.path)))

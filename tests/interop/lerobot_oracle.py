@@ -24,12 +24,12 @@ from lerobot.policies.factory import get_policy_class, make_pre_post_processors
 from lerobot.scripts.lerobot_eval import rollout
 from scipy.spatial.transform import Rotation
 
-import proctor.gym
-from proctor.adapters.act import ACT
-from proctor.adapters.diffusion import Diffusion
-from proctor.adapters.smolvla import SmolVLA
-from proctor.adapters.xvla import XVLA
-from proctor.gym.lerobot import ProctorEnvConfig
+import proctor.run.gym
+from proctor.policies.adapters.act import ACT
+from proctor.policies.adapters.diffusion import Diffusion
+from proctor.policies.adapters.smolvla import SmolVLA
+from proctor.policies.adapters.xvla import XVLA
+from proctor.run.gym.lerobot import ProctorEnvConfig
 
 TEXTS = ("pick up the apple", "put the mug on the plate, carefully", "open the drawer")
 STEPS = 9
@@ -149,7 +149,7 @@ def reached(folder: Path) -> dict[str, float]:
 
 def episode(folder: Path, task: str, seed: int, steps: int) -> np.ndarray:
     """Return the actions of LeRobot alone on ``task``."""
-    env = gymnasium.make(proctor.gym.ANY_TASK, task=task, image_size=64, max_steps=steps)
+    env = gymnasium.make(proctor.run.gym.ANY_TASK, task=task, image_size=64, max_steps=steps)
     seen, info = env.reset(seed=seed)
     alone, actions, over = Alone(folder), [], False
     alone.begin(info["seed"])

@@ -21,7 +21,7 @@ from interop_support import (
 
 from proctor.core import EpisodeSpec, Observation
 from proctor.policies import load_policy
-from proctor.wire import gr00t
+from proctor.policies.wire import gr00t
 
 pytestmark = needs_peers
 

@@ -108,7 +108,7 @@ def test_lerobots_rollout_sees_success_and_failure(found: dict[str, Any]) -> Non
 def serve_command(kind: str, python: Path, folder: Path) -> list[str | Path]:
     """ACT from the installed package; SmolVLA from the single file that a model's own environment would be given."""
     if kind == "act":
-        return [python, "-m", "proctor", "serve", "proctor.adapters.act:ACT"]
+        return [python, "-m", "proctor", "serve", "proctor.policies.adapters.act:ACT"]
     file = folder / "smolvla_server.py"
     file.write_text(proctor("serve", "--template", "smolvla"))
     assert "import proctor" not in file.read_text()
@@ -163,7 +163,7 @@ def test_lerobot_eval_runs_a_task(checkpoints: Path, python: Path, tmp_path: Pat
         python.with_name("lerobot-eval"),
         f"--policy.path={checkpoints / 'act'}",
         "--policy.device=cpu",
-        "--env.discover_packages_path=proctor.gym.lerobot",
+        "--env.discover_packages_path=proctor.run.gym.lerobot",
         "--env.type=proctor",
         f"--env.task={TASK}",
         "--env.cameras={agentview: image, wrist: wrist_image}",

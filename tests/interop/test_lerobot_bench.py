@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 
 from proctor.core import EpisodeSpec, Observation
-from proctor.lab.arm import JOINTS, Arm, Bus, Unit
-from proctor.lab.camera import PolicyViewCamera, TwinCamera
-from proctor.lab.trial import PolicyFaultError, Runner, Trial
-from proctor.lab.twin import Twin
 from proctor.policies import load_policy
+from proctor.station.arm import JOINTS, Arm, Bus, Unit
+from proctor.station.camera import PolicyViewCamera, TwinCamera
+from proctor.station.trial import PolicyFaultError, Runner, Trial
+from proctor.station.twin import Twin
 
 pytestmark = pytest.mark.slow
 
@@ -54,7 +54,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def serve(made: Path, *arguments: str) -> subprocess.Popen[str]:
-    command = [PYTHON, "-m", "proctor", "serve", "proctor.adapters.act:ACT", "--port", "0"]
+    command = [PYTHON, "-m", "proctor", "serve", "proctor.policies.adapters.act:ACT", "--port", "0"]
     command += ["--ready-file", made / "url", "--policy-arg", f"checkpoint={made / 'act'}"]
     command += [word for argument in arguments for word in ("--policy-arg", argument)]
     (made / "url").unlink(missing_ok=True)

@@ -13,11 +13,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from proctor.core import EpisodeSpec, Observation, PolicySpec
-from proctor.lab.arm import JOINTS, Arm, Bus
-from proctor.lab.camera import TwinCamera
-from proctor.lab.export import export_lerobot, load_rollouts
-from proctor.lab.trial import Runner, Trial
-from proctor.lab.twin import SceneObject, Twin
+from proctor.station.arm import JOINTS, Arm, Bus
+from proctor.station.camera import TwinCamera
+from proctor.station.export import export_lerobot, load_rollouts
+from proctor.station.trial import Runner, Trial
+from proctor.station.twin import SceneObject, Twin
 
 ROOT = Path(__file__).parents[2]
 VENV = Path(os.environ.get("PROCTOR_LEROBOT_VENV", ROOT / ".venv-lerobot"))

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from proctor.lab.arm import DEGREES_PER_TICK, JOINTS, Arm, JointVector, Unit, load_calibration, registers, to_ticks
-from proctor.lab.twin import Operator, Twin
+from proctor.station.arm import DEGREES_PER_TICK, JOINTS, Arm, JointVector, Unit, load_calibration, registers, to_ticks
+from proctor.station.twin import Operator, Twin
 
 ROOT = Path(__file__).parents[2]
 VENV = Path(os.environ.get("PROCTOR_LEROBOT_VENV", ROOT / ".venv-lerobot"))

@@ -15,7 +15,7 @@ from interop_support import PEERS, SCRIPTS, needs_peers, peer, peer_environment,
 
 from proctor.core import EpisodeSpec, Observation, named_seed
 from proctor.policies import RandomPolicy
-from proctor.wire import openpi, oriented, resize_with_pad
+from proctor.policies.wire import openpi, oriented, resize_with_pad
 
 pytestmark = needs_peers
 

@@ -14,18 +14,18 @@ import numpy as np
 import pytest
 
 from proctor.core import EpisodeSpec, Observation, PolicySpec
-from proctor.lab.arm import Arm, Bus
-from proctor.lab.camera import TwinCamera
-from proctor.lab.export import ExportError, export_rerun, frame_times, load_rollouts
-from proctor.lab.trial import Runner, Trial
-from proctor.lab.twin import Twin
+from proctor.station.arm import Arm, Bus
+from proctor.station.camera import TwinCamera
+from proctor.station.export import ExportError, export_rerun, frame_times, load_rollouts
+from proctor.station.trial import Runner, Trial
+from proctor.station.twin import Twin
 
 ROOT = Path(__file__).parents[2]
 VENV = Path(os.environ.get("PROCTOR_RERUN_VENV", ROOT / ".venv-rerun"))
 WRITE = """
 import sys
 from pathlib import Path
-from proctor.lab.export import export_rerun, load_rollouts
+from proctor.station.export import export_rerun, load_rollouts
 export_rerun(load_rollouts(Path(sys.argv[1]))[0], Path(sys.argv[2]))
 """
 

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from proctor.core import EnvSpec, EpisodeSpec, Observation, Outcome, ProctorError, SpecMismatchError, Step
 from proctor.policies import load_policy
-from proctor.rollout import run_episode
-from proctor.wire import oriented
+from proctor.policies.wire import oriented
+from proctor.run.engine import run_episode
 
 pytestmark = needs_peers
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from proctor.adapters import Adapter
 from proctor.core import Observation, ProctorError
+from proctor.policies.adapters import Adapter
 from proctor.policies.remote._worlds import Worlds
 
 # A hand that points down, whose axis-angle has just jumped to the other side.

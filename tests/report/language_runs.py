@@ -9,8 +9,8 @@ from typing import Any
 
 import made_runs
 
-from proctor.language import ACTION_TYPES, CONTROLS, OBJECT_TYPES
-from proctor.record import Episode
+from proctor.results import Episode
+from proctor.tasks.words import ACTION_TYPES, CONTROLS, OBJECT_TYPES
 
 TASKS = {
     "bowl": ("put the {o} on the plate", "bowl"),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from proctor.core import CostEntry, EpisodeSpec, Event
-from proctor.record import Episode, RunFolder
+from proctor.results import Episode, RunFolder
 
 TASKS = {
     "L0": ["pick_the_apple_and_place_it_on_the_plate_0", "pick_the_lemon_and_place_it_on_the_bowl_0"],
@@ -81,7 +81,7 @@ def episode(**changes: Any) -> Episode:
         renderer="egl llvmpipe",
         assets_version="a1b2c3d4",
         robot_version="d4c3b2a1",
-        env="proctor.world:SimEnv",
+        env="proctor.sim:SimEnv",
         host="bench-3",
         started_at="2026-11-16T10:00:00Z",
         video="",

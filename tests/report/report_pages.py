@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import proctor.report
-from proctor.record import Episode
+from proctor.results import Episode
 
 CSS = (Path(proctor.report.__file__).parent / "static" / "report.css").read_text(encoding="utf-8")
 THEMES = [

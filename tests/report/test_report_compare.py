@@ -9,9 +9,9 @@ import made_runs
 import pytest
 from report_pages import Made, read_page
 
-from proctor.record.importers import trials_of
+from proctor.analysis.stats import EpisodeRow, compare, operations
 from proctor.report import write_report
-from proctor.stats import EpisodeRow, compare, operations
+from proctor.results.importers import trials_of
 
 
 def test_the_page_says_what_the_statistics_say(made: Made) -> None:

@@ -18,9 +18,9 @@ import pytest
 from report_pages import BROWSER, Element, Made, measured_widths, read_page, rendered
 from scipy.stats import t as student
 
-from proctor.language import score_pairs
-from proctor.record import Episode
+from proctor.analysis.words import score_pairs
 from proctor.report import write_report
+from proctor.results import Episode
 
 TASKS = list(language_runs.TASKS)
 

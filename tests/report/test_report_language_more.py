@@ -15,10 +15,11 @@ import pytest
 from report_pages import CSS, THEMES, Element, contrast, read_page
 from typer.testing import CliRunner
 
+from proctor.analysis.words import heedlessness
 from proctor.cli import app
-from proctor.language import MISLEADING, heedlessness
-from proctor.record import Episode, write_steps
 from proctor.report import write_report
+from proctor.results import Episode, write_steps
+from proctor.tasks.words import MISLEADING
 
 
 def language_page(tmp_path: Path, *runs: list[Episode]) -> Element:
@@ -215,7 +216,7 @@ def test_a_real_run_with_paraphrases_becomes_a_page(tmp_path: Path) -> None:
 
     call("paraphrase", "goal", "--cells", "none/hint,hab/none", "--per-task", "1", "--out", str(texts))
     call(
-        "run", "goal", "--policy", "proctor.probes:KeywordPolicy", "--paraphrases", str(texts), "-n", "1",
+        "run", "goal", "--policy", "proctor.policies.probes:KeywordPolicy", "--paraphrases", str(texts), "-n", "1",
         "--limit", "4", "--max-steps", "3", "--record-steps", "--out", str(run),
     )  # fmt: skip
     page = read_page(Path(call("report", str(run)).strip()).with_name("language.html"))

@@ -11,10 +11,10 @@ import made_runs
 import pytest
 from report_pages import Element, Made, read_page
 
-from proctor.record import Episode
+from proctor.analysis.stats import newcombe, newcombe_paired, wilson
 from proctor.report import write_report
 from proctor.report._overview import level_order
-from proctor.stats import newcombe, newcombe_paired, wilson
+from proctor.results import Episode
 
 LEVELS = ("L0", "L1", "L2")
 

@@ -15,10 +15,10 @@ from scipy import stats
 from typer.testing import CliRunner
 
 from proctor.cli import compare
-from proctor.record import Episode
 from proctor.report._load import Arm, Run, arms_of
 from proctor.report._safe_pairs import SafePair
 from proctor.report._safe_pairs import safe_pairs as pairs_of_rows
+from proctor.results import Episode
 
 RNG = random.Random(5)
 WATCHED = next(

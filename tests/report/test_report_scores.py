@@ -13,10 +13,10 @@ from typer.testing import CliRunner
 
 from proctor.cli import app
 from proctor.core import Event
-from proctor.record import Episode
 from proctor.report import ReportError, read_scores, write_report
+from proctor.results import Episode
 
-TRACKS = ("bench/track1", "bench/track3")
+TRACKS = ("knowledge/track1", "knowledge/track3")
 
 
 def bench_rows(policy: str, skill: float, episodes: int = 12) -> list[Episode]:

@@ -18,9 +18,9 @@ import made_runs
 import pytest
 from report_pages import Element, Made, read_page
 
-from proctor.record import COLUMNS, Episode, read_episodes
 from proctor.report import ReportError, write_report
 from proctor.report._site import slugs_of
+from proctor.results import COLUMNS, Episode, read_episodes
 
 HOSTILE = "<script>alert('x')</script>\"><img src=x onerror=alert(1)> </title> {{ 7*7 }} \u2028"
 

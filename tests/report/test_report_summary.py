@@ -12,9 +12,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from proctor.core import CostEntry
-from proctor.record import Episode, to_table
 from proctor.report._format import interval, moment, number, percent, rate, severity
 from proctor.report._summary import Proportion, by_expression, pair, predicate_of, summarise
+from proctor.results import Episode, to_table
 
 
 @st.composite

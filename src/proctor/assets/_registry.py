@@ -11,7 +11,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from ..core import ProctorError, did_you_mean, named_rng
+from proctor.core import ProctorError, did_you_mean, named_rng
+
 from ._hollow import Hollow
 from ._model import Asset, Button, Grasp, Handle, Link, Site, Spout, Stem, Vec3
 
@@ -77,7 +78,7 @@ class _Entry:
     maker: Maker
     nouns: tuple[str, ...]
     looks: dict[str, tuple[str, ...] | None]
-    of: Literal["arena", "bench"]
+    of: Literal["arena", "knowledge"]
 
 
 _entries: dict[str, _Entry] = {}
@@ -97,7 +98,7 @@ def category(
         if name in _entries:
             raise ValueError(f"asset category {name!r} is registered twice")
         allowed = {key: None if values is None else tuple(values) for key, values in looks.items()}
-        _entries[name] = _Entry(maker, nouns, allowed, "bench" if ".bench." in maker.__module__ else "arena")
+        _entries[name] = _Entry(maker, nouns, allowed, "knowledge" if ".knowledge." in maker.__module__ else "arena")
         return maker
 
     return register
@@ -107,11 +108,11 @@ def category(
 def _load() -> None:
     for family in _FAMILIES:
         import_module(f"{__package__}.{family}")
-    for module in sorted(path.stem for path in (Path(__file__).parent / "bench").glob("_[a-z]*.py")):
+    for module in sorted(path.stem for path in (Path(__file__).parent / "knowledge").glob("_[a-z]*.py")):
         import_module(f"{__package__}.bench.{module}")
 
 
-def categories(of: Literal["all", "arena", "bench"] = "all") -> tuple[str, ...]:
+def categories(of: Literal["all", "arena", "knowledge"] = "all") -> tuple[str, ...]:
     """Names of all categories, or of those made for VLA-Arena and LIBERO or for the bench suite alone, sorted."""
     _load()
     return tuple(sorted(name for name, entry in _entries.items() if of in ("all", entry.of)))

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import ProctorError, choose_gl_backend
+from proctor.core import ProctorError, choose_gl_backend
+
 from ._colliders import about_z
 from ._mjcf import attach
 from ._model import Asset
@@ -72,7 +73,7 @@ def photograph(assets: Sequence[Asset], size: int, *, colliders: bool = False) -
     import mujoco
 
     spec = _studio(size, _APART_M * (len(assets) + 5))
-    bench = categories("bench")
+    bench = categories("knowledge")
     for k, asset in enumerate(assets):
         body = attach(spec, spec.worldbody, asset, f"object{k}", free=False)
         body.pos = (0.0, _APART_M * k, 0.0)

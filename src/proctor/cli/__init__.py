@@ -48,40 +48,40 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "import": ("proctor.cli.import_", "import_", "Write the results of another program as CSV that we read."),
     "language": ("proctor.cli.language", "app", "Set up the language commands; ask whether a policy listens."),
     "ls": ("proctor.cli.ls", "ls", "List suites and tasks."),
-    "bench": ("proctor.cli.bench", "app", "Look at the generated tasks of the bench suites."),
+    "knowledge": ("proctor.cli.knowledge", "app", "Look at the drawn tasks of the knowledge suites."),
     "check": ("proctor.cli.check", "check", "Prove that the tasks of a suite are sound and solvable."),
     "env": ("proctor.cli.env", "app", "Install other simulators, each in its own virtual environment."),
     "lint": ("proctor.cli.lint", "lint", "Report defects in task files, with line and column."),
     "fmt": ("proctor.cli.lint", "fmt", "Format task files."),
     "render": ("proctor.cli.render", "render", "Render a task's scene to a picture."),
     "assets": ("proctor.cli.assets", "app", "Look at the objects and fixtures."),
-    "lab": ("proctor.cli.lab", "app", "Set up and run the bench: arm, twin, cameras, scenes."),
-    "doctor": ("proctor.cli.doctor", "doctor", "Check this machine and say how to fix what is missing."),
+    "station": ("proctor.cli.station", "app", "Set up and run the station: arm, twin, cameras, scenes."),
+    "doctor": ("proctor.cli.doctor.command", "doctor", "Check this machine and say how to fix what is missing."),
 }
 
 # heading: commands, for the help
 GROUPS: dict[str, tuple[str, ...]] = {
-    "Look around": ("ls", "render", "assets", "bench", "doctor"),
+    "Look around": ("ls", "render", "assets", "knowledge", "doctor"),
     "Examine a policy": ("run", "serve", "plan-eval", "plan-score", "env", "import"),
     "Read and decide": ("report", "compare", "power", "stats", "failures"),
     "Language": ("language", "paraphrase", "pride", "annotate"),
     "Tasks": ("check", "lint", "fmt", "demos"),
-    "A real bench": ("lab",),
+    "A real arm": ("station",),
 }
 
 # package of an extra, by the name it is imported by: the extra
 EXTRAS: dict[str, str] = {
-    "cv2": "lab",
-    "fastapi": "lab",
+    "cv2": "station",
+    "fastapi": "station",
     "gymnasium": "gym",
     "matplotlib": "plots",
     "ompl": "motion",
-    "pupil_apriltags": "lab",
+    "pupil_apriltags": "station",
     "ray": "ray",
     "rerun": "rerun",
-    "serial": "lab",
+    "serial": "station",
     "spacy": "language",
-    "uvicorn": "lab",
+    "uvicorn": "station",
 }
 
 

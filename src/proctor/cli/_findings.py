@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from proctor.doctor import Finding
+    from proctor.cli.doctor import Finding
 
 _STYLES = {"ok": "green", "warning": "yellow", "problem": "bold red"}
 

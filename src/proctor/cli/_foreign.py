@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 if TYPE_CHECKING:
-    from proctor.envs import ForeignTask
-    from proctor.plan import PlanTask
+    from proctor.run.foreign import ForeignTask
+    from proctor.run.plan import PlanTask
 
-FOREIGN_ENV = "proctor.envs:ForeignEnv"
+FOREIGN_ENV = "proctor.run.foreign:ForeignEnv"
 # Foreign tasks have no levels; rows need one.
 LEVEL = "L0"
 
@@ -39,7 +39,7 @@ def foreign_run(
     ``refused`` maps options that make no sense there to whether they were given.
     """
     from proctor.core import ProctorError
-    from proctor.envs import known, list_tasks, simulator_of
+    from proctor.run.foreign import known, list_tasks, simulator_of
 
     names = {simulator_of(selector) for selector in selectors}
     if names == {None}:
@@ -66,7 +66,7 @@ def foreign_run(
 
 def _plan_task(task: ForeignTask, max_steps: int | None, everything: Sequence[ForeignTask]) -> PlanTask:
     from proctor.core import ProctorError
-    from proctor.plan import PlanTask
+    from proctor.run.plan import PlanTask
 
     steps = max_steps or task.max_steps
     if steps is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from proctor.planner.exam import Summary
+    from proctor.planning.exam import Summary
 
 
 def print_summary(summary: Summary) -> None:
@@ -15,7 +15,7 @@ def print_summary(summary: Summary) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from proctor.planner.exam import figure_text
+    from proctor.planning.exam import figure_text
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("dimension")

@@ -8,13 +8,13 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from proctor.stats import wilson
+from proctor.analysis.stats import wilson
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
-    from proctor.record import Episode
+    from proctor.results import Episode
 
 _PLAIN_EVERY_S = 10.0
 

@@ -6,11 +6,11 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from proctor.record import Episode, stream_episodes
-from proctor.stats import wilson
+from proctor.analysis.stats import wilson
+from proctor.results import Episode, stream_episodes
 
 if TYPE_CHECKING:
-    from proctor.rollout import RunResult
+    from proctor.run.engine import RunResult
 
 _SHOWN_ERRORS = 5
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 if TYPE_CHECKING:
-    from proctor.cbddl import Task
-    from proctor.plan import PlanTask, Told
+    from proctor.run.plan import PlanTask, Told
+    from proctor.tasks.cbddl import Task
 
 TEXTS_PER_TASK = 32
 
@@ -20,7 +20,7 @@ TEXTS_PER_TASK = 32
 def variant_of(instruction: str, language: str, paraphrases: Path | None) -> str:
     """Return the plan's language variant from the three options, of which one may be used."""
     from proctor.core import ProctorError, did_you_mean
-    from proctor.language import LEVELS
+    from proctor.tasks.words import LEVELS
 
     level = language.upper()
     if level not in LEVELS:
@@ -45,8 +45,8 @@ def with_texts(
 
     ``scenes`` says whether the tasks' things are known, so that a name that fits two of them is noticed.
     """
-    from proctor.language import LEVELS
-    from proctor.plan import DRAWN
+    from proctor.run.plan import DRAWN
+    from proctor.tasks.words import LEVELS
 
     if variant == "paraphrase":
         assert paraphrases is not None
@@ -66,8 +66,8 @@ def with_texts(
 
 def scene_of(task: Path | Task) -> dict[str, tuple[str, ...]]:
     """Return what each thing of a task may be called."""
-    from proctor.suites import task_of
-    from proctor.world import nouns_of
+    from proctor.sim import nouns_of
+    from proctor.tasks.suites import task_of
 
     return nouns_of(task_of(task) if isinstance(task, Path) else task)
 
@@ -75,8 +75,8 @@ def scene_of(task: Path | Task) -> dict[str, tuple[str, ...]]:
 def _substituted(
     task: PlanTask, level: str, scene: dict[str, tuple[str, ...]] | None, substitutes: Literal["auto", "lexicon"]
 ) -> tuple[Told, ...]:
-    from proctor.language import replaceable, substitute
-    from proctor.plan import Told
+    from proctor.run.plan import Told
+    from proctor.tasks.words import replaceable, substitute
 
     wanted, there = int(level[1:]), replaceable(task.instruction, scene=scene, source=substitutes)
     if there < wanted:
@@ -87,8 +87,8 @@ def _substituted(
 
 def _controlled(task: PlanTask, kind: str, scene: dict[str, tuple[str, ...]] | None) -> tuple[Told, ...]:
     from proctor.core import ProctorError
-    from proctor.language import control
-    from proctor.plan import Told
+    from proctor.run.plan import Told
+    from proctor.tasks.words import control
 
     texts = [control(kind, task.instruction, seed, scene=scene) for seed in range(TEXTS_PER_TASK)]
     distinct = list(dict.fromkeys(text for text in texts if text is not None))
@@ -99,8 +99,8 @@ def _controlled(task: PlanTask, kind: str, scene: dict[str, tuple[str, ...]] | N
 
 def _paraphrased(tasks: Sequence[PlanTask], file: Path) -> tuple[PlanTask, ...]:
     from proctor.core import ProctorError
-    from proctor.language import read_paraphrases
-    from proctor.plan import Told
+    from proctor.run.plan import Told
+    from proctor.tasks.words import read_paraphrases
 
     rows = read_paraphrases(file)
     kept, used = [], 0

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from proctor.analysis.stats import SequentialComparison, SequentialState
 from proctor.core import ProctorError
-from proctor.plan import Plan
-from proctor.record import Episode, read_episodes
-from proctor.stats import SequentialComparison, SequentialState
+from proctor.results import Episode, read_episodes
+from proctor.run.plan import Plan
 
 
 class Judge:

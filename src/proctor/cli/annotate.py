@@ -32,8 +32,8 @@ def write(
 
     They mark O where the paraphrase asks for the same behaviour as the original in the scene, X where it does not.
     """
-    from proctor.language import draw_items, write_sheet
-    from proctor.record.importers import read_instructions
+    from proctor.analysis.words import draw_items, write_sheet
+    from proctor.results.importers import read_instructions
 
     names = [f"annotator_{n}" for n in range(1, int(annotators) + 1)] if annotators.isdigit() else annotators.split(",")
     items = draw_items([(row.original, row.paraphrase) for row in read_instructions(source)], sample, seed)
@@ -48,9 +48,9 @@ def read(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Report Gwet's AC1, the share of yes, majority and strict consensus, and the pairs that fail them."""
+    from proctor.analysis.stats import StatsError, gwet_ac1_many
+    from proctor.analysis.words import consensus, read_sheets
     from proctor.core import ProctorError
-    from proctor.language import consensus, read_sheets
-    from proctor.stats import StatsError, gwet_ac1_many
 
     if not 0 < at_least <= 1:
         raise ProctorError(f"--at-least is {at_least:g}: it must be above 0 and at most 1")

@@ -88,7 +88,7 @@ PAPER_CATEGORIES, PAPER_OBJECTS = 163, 2164
 
 @app.command("count")
 def count(
-    of: Annotated[str, typer.Option(help="Which categories: all, arena or bench.")] = "all",
+    of: Annotated[str, typer.Option(help="Which categories: all, arena or knowledge.")] = "all",
     seeds: Annotated[int, typer.Option(min=1, help="Instances of every kind.")] = 5,
 ) -> None:
     """Count the kinds of things and the instances among them that look different.
@@ -102,8 +102,8 @@ def count(
     from proctor.assets import categories, tally
     from proctor.core import ProctorError
 
-    if of not in ("all", "arena", "bench"):
-        raise ProctorError(f"--of is {of!r}: it must be all, arena or bench")
+    if of not in ("all", "arena", "knowledge"):
+        raise ProctorError(f"--of is {of!r}: it must be all, arena or knowledge")
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("category", no_wrap=True)
     for heading in ("kinds", "made", "different"):
@@ -131,11 +131,11 @@ def pages(
 
     try:
         out.mkdir(parents=True, exist_ok=True)
-        for name in category or categories("bench"):
+        for name in category or categories("knowledge"):
             looks = kinds_of(name)
             entries = [("\n".join(" ".join(v for _, v in look).split(" ", 2)) or name, name, look) for look in looks]
             seeds, pixels = (3, 72) if len(looks) > 1 else (8, 112)
             catalogue(entries, seeds, size or pixels).save(out / f"{name}.jpg", quality=80)
     except OSError as error:
         raise ProctorError(f"cannot write to {out}: {error.strerror or error}; choose another --out") from error
-    typer.echo(f"{out}: {len(category or categories('bench'))} sheets")
+    typer.echo(f"{out}: {len(category or categories('knowledge'))} sheets")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from proctor.check import Certificate, Finding
+    from proctor.run.certificates import Certificate, Finding
 
 
 def check(
@@ -46,8 +46,8 @@ def check(
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from proctor.check import AnswerStore, JobResult, certify, shard_of
-    from proctor.suites import find_all
+    from proctor.run.certificates import AnswerStore, JobResult, certify, shard_of
+    from proctor.tasks.suites import find_all
 
     tasks = find_all(selectors, levels.split(",") if levels else None, include or ())
     if shard is not None:
@@ -129,7 +129,7 @@ def _print(certificates: list[Certificate]) -> None:
 
 
 def _write_pages(certificates: list[Certificate], folder: Path, *, baselines: bool) -> None:
-    from proctor.check import CheckError, baselines_page, certificates_page
+    from proctor.run.certificates import CheckError, baselines_page, certificates_page
 
     command = shlex.join(["proctor", *sys.argv[1:]])
     texts = {"certificates.md": certificates_page(certificates, command)}

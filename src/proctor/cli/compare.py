@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 if TYPE_CHECKING:
-    from proctor.record import Episode
-    from proctor.record.importers import TrialRow, Trials
+    from proctor.analysis.stats import Comparison, MacroTest, Operations, OpsRule
     from proctor.report import SafePair
-    from proctor.stats import Comparison, MacroTest, Operations, OpsRule
+    from proctor.results import Episode
+    from proctor.results.importers import TrialRow, Trials
 
 Columns = Annotated[
     str | None, typer.Option(help="Names for CSV columns, as in policy=model,success=ok.", show_default="usual names")
@@ -56,9 +56,9 @@ def compare(
     throughout" or "not resolved"; the last never means equal. Where tasks have a cost, it is said as well who is safer.
     """
     with mistakes():
+        from proctor.analysis.stats import OpsRule
+        from proctor.analysis.stats import compare as compare_arms
         from proctor.report import safe_pairs
-        from proctor.stats import OpsRule
-        from proctor.stats import compare as compare_arms
 
         rule = OpsRule.paper() if compat == "paper" else OpsRule()
         loaded = load_arms(sources, columns=columns, step_s=step_seconds, rule=rule)
@@ -104,8 +104,8 @@ class Loaded:
 @contextmanager
 def mistakes() -> Iterator[None]:
     """Turn a `StatsError` into the one line that the command line prints."""
+    from proctor.analysis.stats import StatsError
     from proctor.core import ProctorError
-    from proctor.stats import StatsError
 
     try:
         yield
@@ -117,9 +117,9 @@ def load_arms(
     sources: Sequence[str], *, columns: str | None = None, step_s: float = 0.05, rule: OpsRule | None = None
 ) -> Loaded:
     """Read every source and split its rows by policy. A name that occurs in two sources gets the source's name."""
+    from proctor.analysis.stats import EpisodeRow, OpsRule, operations
     from proctor.core import ProctorError
-    from proctor.record.importers import read_trials
-    from proctor.stats import EpisodeRow, OpsRule, operations
+    from proctor.results.importers import read_trials
 
     mapping = parse_columns(columns)
     groups: dict[str, list[TrialRow]] = {}
@@ -159,7 +159,7 @@ def parse_columns(text: str | None) -> dict[str, str]:
 
 def result_json(found: Comparison, loaded: Loaded, compat: str, safety: Sequence[SafePair] = ()) -> dict[str, Any]:
     """Return the comparison with the rule that made the rows, as plain values."""
-    from proctor.stats import to_plain
+    from proctor.analysis.stats import to_plain
 
     body: dict[str, Any] = {"sentence": found.sentence, **to_plain(found)}
     body["compat"] = compat
@@ -216,8 +216,8 @@ def _print(found: Comparison, loaded: Loaded, safety: Sequence[SafePair]) -> Non
     _print_pairs(found, console)
     _print_notes(found, loaded, console)
     if loaded.has_times:
+        from proctor.analysis.stats import cdf_band
         from proctor.report.plots import text_cdf
-        from proctor.stats import cdf_band
 
         bands = {arm.name: cdf_band(loaded.arms[arm.name], tau=found.tau, n_resamples=2) for arm in found.arms}
         console.print("share of episodes done by time t", style="dim")

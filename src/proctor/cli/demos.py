@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 if TYPE_CHECKING:
-    from proctor.demos import TaskDemos
+    from proctor.learn.demos import TaskDemos
 
-POLICY = "proctor.motion:PlanningExpert"
+POLICY = "proctor.policies.scripted.motion:PlanningExpert"
 
 
 def demos(
@@ -43,12 +43,12 @@ def demos(
     successes, played again before the cameras. Exit code 1 where nothing succeeded or an episode ended in an error.
     """
     from proctor.core import ProctorError
-    from proctor.demos import by_task, export, total
-    from proctor.motion import available
-    from proctor.plan import Plan
-    from proctor.record import read_episodes
-    from proctor.rollout import EpisodeOptions, RunOptions, execute
-    from proctor.world import CAMERAS
+    from proctor.learn.demos import by_task, export, total
+    from proctor.policies.scripted.motion import available
+    from proctor.results import read_episodes
+    from proctor.run.engine import EpisodeOptions, RunOptions, execute
+    from proctor.run.plan import Plan
+    from proctor.sim import CAMERAS
 
     from ._progress import progress_for
     from .run import plan_tasks

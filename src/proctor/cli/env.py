@@ -30,7 +30,7 @@ def install(
     ] = sys.executable,
 ) -> None:
     """Make the virtual environment of a simulator, with the exact versions it is known to work with."""
-    from proctor.envs import install as make
+    from proctor.run.foreign import install as make
 
     made = make(name, extra=with_ or (), python=python, say=typer.echo)
     typer.echo(f"{name} is in {made.folder} (Python {made.python}); try: proctor env ls {name}")
@@ -42,7 +42,7 @@ def ls(name: Annotated[str | None, typer.Argument(metavar="[NAME[/PART]]", help=
     from rich.console import Console
     from rich.table import Table
 
-    from proctor.envs import FOREIGN, installed, list_tasks
+    from proctor.run.foreign import FOREIGN, installed, list_tasks
 
     if name is not None:
         for task in list_tasks(name):
@@ -64,7 +64,7 @@ def ls(name: Annotated[str | None, typer.Argument(metavar="[NAME[/PART]]", help=
 @app.command("rm")
 def rm(name: Name) -> None:
     """Remove a simulator's virtual environment."""
-    from proctor.envs import remove
+    from proctor.run.foreign import remove
 
     typer.echo(f"removed {remove(name)}")
 
@@ -81,9 +81,9 @@ def probe(
 
     Exit code: 0 everything stayed within 2 cm, 1 something did not.
     """
-    from proctor.envs import list_tasks
-    from proctor.envs import probe as settle
     from proctor.policies import parse_arguments
+    from proctor.run.foreign import list_tasks
+    from proctor.run.foreign import probe as settle
 
     args = parse_arguments(env_arg or (), "--env-arg")
     restless = 0

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 import typer
 
 if TYPE_CHECKING:
-    from proctor.language import PathClasses
-    from proctor.record import Episode
+    from proctor.analysis.failures import PathClasses
+    from proctor.results import Episode
 
 
 class _Judged(TypedDict):
@@ -41,10 +41,10 @@ def failures(
 
     Near means execution, far means planning (LIBERO-Para, Algorithm 1). The objects say it directly.
     """
+    from proctor.analysis.failures import THRESHOLDS
     from proctor.core import ProctorError
-    from proctor.language import THRESHOLDS
-    from proctor.record import read_episodes
     from proctor.report import path_classes
+    from proctor.results import read_episodes
 
     rows = [row for row in read_episodes(run) if row.status == "completed"]
     if not rows:
@@ -100,7 +100,7 @@ def _totals(
 
 def _agreement(judged: Sequence[_Judged]) -> dict[str, dict[str, int]]:
     """Return a table of failures: level by objects, then class by path."""
-    from proctor.language import LEVEL
+    from proctor.analysis.failures import LEVEL
 
     table: dict[str, Counter[str]] = {"planning": Counter(), "execution": Counter()}
     for row in judged:

@@ -13,7 +13,7 @@ import typer
 from .compare import parse_columns
 
 if TYPE_CHECKING:
-    from proctor.record.importers import PlusTask, TrialRow
+    from proctor.results.importers import PlusTask, TrialRow
 
 
 def import_(
@@ -36,7 +36,7 @@ def import_(
 
     With --classification the success of every perturbation of LIBERO-Plus is printed too.
     """
-    from proctor.record.importers import classify_trials, read_plus_classification, read_trials
+    from proctor.results.importers import classify_trials, read_plus_classification, read_trials
 
     if classification is not None:
         trials = read_trials(source, columns=parse_columns(columns), step_s=step_seconds)
@@ -49,8 +49,8 @@ def import_(
 
 def _instruction_rows(source: Path, columns: str | None, step_s: float) -> list[dict[str, Any]]:
     """Return rows with both texts where the source has them, else plain trials."""
-    from proctor.record.importers import ImportFileError, read_instructions, read_para_log, read_trials
-    from proctor.record.importers import is_para_log as is_log
+    from proctor.results.importers import ImportFileError, read_instructions, read_para_log, read_trials
+    from proctor.results.importers import is_para_log as is_log
 
     if is_log(source):
         return [
@@ -119,7 +119,7 @@ def _print_categories(pairs: Sequence[tuple[TrialRow, PlusTask]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from proctor.stats import wilson
+    from proctor.analysis.stats import wilson
 
     groups: dict[str, list[bool]] = defaultdict(list)
     for row, task in pairs:

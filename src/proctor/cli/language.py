@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from proctor.language import ControlLine
-    from proctor.record import Episode
+    from proctor.analysis.words import ControlLine
+    from proctor.results import Episode
 
 app = typer.Typer(
     add_completion=False,
@@ -33,7 +33,7 @@ def setup(
 
     Exit code: 0 all in place, 1 something is missing (with --check), 2 the installation failed.
     """
-    from proctor.language import PACKAGES, fingerprint, set_up
+    from proctor.analysis.words import PACKAGES, fingerprint, set_up
 
     installed = [] if check else [package.name for package in set_up()]
     rows = [_row(package, package.name in installed) for package in PACKAGES]
@@ -50,7 +50,7 @@ def setup(
 
 
 def _row(package: Any, installed_now: bool) -> dict[str, Any]:
-    from proctor.language import damage_of, problem_of
+    from proctor.analysis.words import damage_of, problem_of
 
     problem = problem_of(package)
     return {
@@ -76,7 +76,7 @@ def controls(
     0 never does the task when told another. Runs of one policy, seed and suite are compared on the tasks they share.
     """
     from proctor.core import ProctorError
-    from proctor.record import read_episodes
+    from proctor.results import read_episodes
 
     rows = [row for run in runs for row in read_episodes(run) if row.status == "completed"]
     policies = sorted({row.policy for row in rows})
@@ -100,8 +100,9 @@ def _bound(value: float | None) -> str:
 
 def _controls_of(policy: str, rows: list[Episode]) -> dict[str, Any]:
     """Return the counts of one policy by control, each with its H, and all misleading ones together."""
+    from proctor.analysis.words import listening
     from proctor.core import ProctorError
-    from proctor.language import LanguageError, listening
+    from proctor.tasks.words import LanguageError
 
     found: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:

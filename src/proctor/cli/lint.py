@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 if TYPE_CHECKING:
-    from proctor.cbddl import Diagnostic, KnownCategory, Severity
+    from proctor.tasks.cbddl import Diagnostic, KnownCategory, Severity
 
 _COLOURS: dict[Severity, str] = {"error": "bold red", "warning": "yellow", "info": "cyan"}
 EPISODES_LINTED = 5
@@ -27,7 +27,7 @@ def lint(
     fix: Annotated[bool, typer.Option("--fix", help="Apply repairs that keep the meaning, and format.")] = False,
 ) -> None:
     """Report the defects of task files, with place and advice; exit 1 if any of them is an error."""
-    from proctor.cbddl import CbddlError, check_file, fix_task, read_source
+    from proctor.tasks.cbddl import CbddlError, check_file, fix_task, read_source
 
     files = _files(paths)
     if fix:
@@ -57,7 +57,7 @@ def fmt(
     check: Annotated[bool, typer.Option("--check", help="Change nothing; exit 1 if a file would change.")] = False,
 ) -> None:
     """Bring task files into the canonical layout; comments stay, the meaning does not change."""
-    from proctor.cbddl import CbddlError, format_task, read_source
+    from proctor.tasks.cbddl import CbddlError, format_task, read_source
 
     changed, failed = 0, 0
     files = _files(paths)
@@ -89,8 +89,8 @@ def _stop(message: str) -> NoReturn:
 
 
 def _files(paths: list[Path]) -> list[Path]:
-    from proctor.bench import SUFFIX
-    from proctor.cbddl import task_files
+    from proctor.tasks.cbddl import task_files
+    from proctor.tasks.knowledge import SUFFIX
 
     for path in paths:
         if not path.exists():
@@ -102,7 +102,7 @@ def _files(paths: list[Path]) -> list[Path]:
 
 
 def _bench_files(paths: list[Path]) -> list[Path]:
-    from proctor.bench import SUFFIX
+    from proctor.tasks.knowledge import SUFFIX
 
     inside = [file for path in paths if path.is_dir() for file in sorted(path.rglob(f"*{SUFFIX}"))]
     return [*(path for path in paths if path.suffix == SUFFIX), *inside]
@@ -110,8 +110,8 @@ def _bench_files(paths: list[Path]) -> list[Path]:
 
 def _check_drawn(file: Path, known: Mapping[str, KnownCategory] | None) -> list[Diagnostic]:
     """Return the defects of the first episodes that a ``.bench`` file stands for."""
-    from proctor.bench import draw
-    from proctor.cbddl import check
+    from proctor.tasks.cbddl import check
+    from proctor.tasks.knowledge import draw
 
     texts = [draw(file, episode, episode).text for episode in range(EPISODES_LINTED)]
     found = [defect for i, text in enumerate(texts) for defect in check(text, f"{file} (episode {i})", known)[1]]
@@ -179,7 +179,7 @@ class _AssetCategories(Mapping[str, "KnownCategory"]):
 
     def __getitem__(self, name: str) -> KnownCategory:
         from proctor.assets import inner_radius_m, make
-        from proctor.cbddl import KnownCategory
+        from proctor.tasks.cbddl import KnownCategory
 
         if name not in self.names:
             raise KeyError(name)

@@ -11,7 +11,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from proctor.suites import Suite, TaskRef
+    from proctor.tasks.suites import Suite, TaskRef
 
 WIDE = 110
 """Columns from which on a line has room for what a suite is about."""
@@ -26,7 +26,7 @@ def ls(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """List the built-in suites, or the tasks that each SELECTOR names."""
-    from proctor.suites import builtin_suites, find_all, tasks_of
+    from proctor.tasks.suites import builtin_suites, find_all, tasks_of
 
     if selectors:
         tasks = [_task(ref) for ref in find_all(selectors, include=include or ())]
@@ -61,7 +61,7 @@ def _suite(suite: Suite, refs: list[TaskRef]) -> dict[str, Any]:
 
 
 def _task(ref: TaskRef) -> dict[str, Any]:
-    from proctor.suites import instruction_of
+    from proctor.tasks.suites import instruction_of
 
     return {
         "task": ref.id,

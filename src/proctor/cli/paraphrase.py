@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from proctor.language import Cell, Paraphrase, SourceTask
+    from proctor.tasks.words import Cell, Paraphrase, SourceTask
 
 
 def paraphrase(
@@ -39,7 +39,7 @@ def paraphrase(
     only. With --endpoint the answers are kept beside the file (.journal), and the same command goes on where it was.
     """
     from proctor.core import ProctorError
-    from proctor.language import Endpoint, generate, generate_with_endpoint, parse_cells, write_paraphrases
+    from proctor.tasks.words import Endpoint, generate, generate_with_endpoint, parse_cells, write_paraphrases
 
     chosen = parse_cells(cells)
     if out.suffix not in (".csv", ".jsonl"):
@@ -67,8 +67,8 @@ def paraphrase(
 
 def source_tasks(selectors: list[str]) -> list[SourceTask]:
     """Return the selected tasks with what their things may be called; tasks of one wording count once."""
-    from proctor.language import SourceTask
-    from proctor.suites import find_all, task_of
+    from proctor.tasks.suites import find_all, task_of
+    from proctor.tasks.words import SourceTask
 
     from ._told import scene_of
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 if TYPE_CHECKING:
-    from proctor.planner import ModelSettings
-    from proctor.planner.exam import Summary, Tally
+    from proctor.planning import ModelSettings
+    from proctor.planning.exam import Summary, Tally
 
 INTERRUPTED = 130
 _LEAST_TOKENS = {False: 1024, True: 4096}
@@ -70,9 +70,8 @@ def plan_eval(
     Exit code: 0 all answered, 1 some ended in an error, 2 a mistake in the command, 130 interrupted.
     """
     from proctor.core import ProctorError
-    from proctor.plan import Plan
-    from proctor.planner import ModelSettings, PromptOptions, load_model
-    from proctor.planner.exam import (
+    from proctor.planning import ModelSettings, PromptOptions, load_model
+    from proctor.planning.exam import (
         EvalOptions,
         Ledger,
         ShotOptions,
@@ -82,7 +81,8 @@ def plan_eval(
         summarise,
         write_pages,
     )
-    from proctor.world import CAMERAS
+    from proctor.run.plan import Plan
+    from proctor.sim import CAMERAS
 
     from .run import plan_tasks
 

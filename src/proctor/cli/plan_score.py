@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from proctor.planner import BankPlan, Judged
+    from proctor.planning import BankPlan, Judged
 
 
 def plan_score(
@@ -28,7 +28,7 @@ def plan_score(
     Exit code: 0 every figure is as listed, 1 some are not, 2 a mistake in the command or the file.
     """
     from proctor.core import ProctorError
-    from proctor.planner import BankPlan, read_bank
+    from proctor.planning import BankPlan, read_bank
 
     read = read_bank(bank)
     if (case is None) != (answer is None):

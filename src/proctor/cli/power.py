@@ -35,7 +35,7 @@ def interval(
 ) -> None:
     """Episodes for one success rate to be known within a margin."""
     with mistakes():
-        from proctor.stats import interval_sample_size
+        from proctor.analysis.stats import interval_sample_size
 
         n = interval_sample_size(half_width, p, conf, method=method)
         points = f"±{100 * half_width:g} points"
@@ -52,7 +52,7 @@ def pairs(
 ) -> None:
     """Pairs of episodes on the same layouts for McNemar's test (Connor 1987)."""
     with mistakes():
-        from proctor.stats import connor_sample_size
+        from proctor.analysis.stats import connor_sample_size
 
         n = connor_sample_size(discordant, delta, power, alpha)
         text = f"{n} pairs ({2 * n} episodes): a difference of {100 * delta:g} points with power {power:g}"
@@ -69,7 +69,7 @@ def shares(
 ) -> None:
     """Episodes per policy to tell two success rates apart without pairs."""
     with mistakes():
-        from proctor.stats import two_proportion_sample_size
+        from proctor.analysis.stats import two_proportion_sample_size
 
         n = two_proportion_sample_size(a, b, power, alpha)
         text = f"{n} episodes per policy: {100 * a:g} % against {100 * b:g} % with power {power:g}"
@@ -98,7 +98,7 @@ def simulate(
     with mistakes():
         from math import log
 
-        from proctor.stats import Synthetic, power_curve, to_plain
+        from proctor.analysis.stats import Synthetic, power_curve, to_plain
 
         base = Synthetic(medians_s=tuple(_numbers(medians, "--medians")), budget_s=budget, items=items)
         numbers = [int(x) for x in _numbers(sizes, "--sizes")]
@@ -144,7 +144,7 @@ def detect(
     from proctor.core import ProctorError
 
     with mistakes():
-        from proctor.stats import detection_curve, horizon, to_plain
+        from proctor.analysis.stats import detection_curve, horizon, to_plain
 
         loaded = load_arms(sources, columns=columns, step_s=step_seconds)
         if len(loaded.arms) != 2:

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from proctor.language import PairScore, PrideSummary
-    from proctor.record.importers import InstructionRow
-    from proctor.stats import ClusterInterval
+    from proctor.analysis.stats import ClusterInterval
+    from proctor.analysis.words import PairScore, PrideSummary
+    from proctor.results.importers import InstructionRow
 
 SHOWN_ROWS = 20
 
@@ -43,9 +43,10 @@ def pride(
 
     Intervals are clustered by task: it is tasks that vary, not rows.
     """
+    from proctor.analysis.words import fingerprint, require_alpha, score_pairs
     from proctor.core import ProctorError
-    from proctor.language import LanguageError, fingerprint, require_alpha, score_pairs
-    from proctor.record.importers import read_instructions
+    from proctor.results.importers import read_instructions
+    from proctor.tasks.words import LanguageError
 
     require_alpha(alpha)
     rows = read_instructions(source)
@@ -73,7 +74,7 @@ def pride(
 def _summary(
     rows: Sequence[InstructionRow], scores: Sequence[PairScore], mode: Literal["corrected", "paper"], alpha: float
 ) -> PrideSummary | None:
-    from proctor.language import Attempt, pride_summary
+    from proctor.analysis.words import Attempt, pride_summary
 
     known = [(row, score) for row, score in zip(rows, scores, strict=True) if row.success is not None]
     if not known:
@@ -91,7 +92,7 @@ def _interval(
     statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     bounds: tuple[float, float],
 ) -> ClusterInterval:
-    from proctor.stats import cluster_interval
+    from proctor.analysis.stats import cluster_interval
 
     return cluster_interval(columns, clusters, statistic, bounds=bounds)
 
@@ -130,7 +131,7 @@ def _write(path: Path, rows: Sequence[InstructionRow], scores: Sequence[PairScor
 
 
 def _plain(summary: PrideSummary | None) -> Any:
-    from proctor.stats import to_plain
+    from proctor.analysis.stats import to_plain
 
     if summary is None:
         return None
@@ -145,7 +146,7 @@ def _print(
     from rich.markup import escape
     from rich.table import Table
 
-    from proctor.language import NOTES
+    from proctor.analysis.words import NOTES
 
     console = Console(highlight=False, soft_wrap=True)
     if len(rows) <= SHOWN_ROWS:

@@ -27,9 +27,9 @@ def render(
     import numpy as np
     from PIL import Image
 
-    from proctor.check import scene_pictures
     from proctor.core import ProctorError
-    from proctor.suites import find_all
+    from proctor.run.certificates import scene_pictures
+    from proctor.tasks.suites import find_all
 
     if not 16 <= size <= 1024 or layouts < 1:
         raise ProctorError(

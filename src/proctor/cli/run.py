@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 if TYPE_CHECKING:
-    from proctor.cbddl import Task
-    from proctor.plan import Plan, PlanTask
+    from proctor.run.plan import Plan, PlanTask
+    from proctor.tasks.cbddl import Task
 
     from ._until import Judge
 
@@ -122,7 +122,7 @@ def run(
     alpha: Annotated[
         float, typer.Option(help="With --until-resolved: chance of a wrong verdict, however early.")
     ] = 0.05,
-    env: Annotated[str, typer.Option(help="Environment, as package.module:Class.")] = "proctor.world:SimEnv",
+    env: Annotated[str, typer.Option(help="Environment, as package.module:Class.")] = "proctor.sim:SimEnv",
     env_arg: Annotated[
         list[str] | None, typer.Option("--env-arg", help="key=value for the environment; may be repeated.")
     ] = None,
@@ -134,9 +134,9 @@ def run(
     Exit code: 0 all completed, 1 some ended in an error, 2 a mistake in the command, 130 interrupted.
     """
     from proctor.core import ProctorError
-    from proctor.plan import Plan
     from proctor.policies import parse_arguments, parse_policy
-    from proctor.rollout import DEFAULT_ENV, EpisodeOptions, RunOptions, execute
+    from proctor.run.engine import DEFAULT_ENV, EpisodeOptions, RunOptions, execute
+    from proctor.run.plan import Plan
 
     from ._foreign import FOREIGN_ENV, foreign_run
     from ._label import policy_label, without_secrets
@@ -243,9 +243,9 @@ def _plain_arguments(ctx: typer.Context) -> dict[str, object]:
 
 def _judge(reference: Path, plan: Plan, out: Path, alpha: float) -> Judge:
     """Return the judge of a comparison with ``reference``, told of what ``out`` holds already."""
+    from proctor.analysis.stats import StatsError
     from proctor.core import ProctorError
-    from proctor.record import read_episodes
-    from proctor.stats import StatsError
+    from proctor.results import read_episodes
 
     from ._until import Judge
 
@@ -268,9 +268,9 @@ def plan_tasks(
     wrong: bool,
 ) -> tuple[PlanTask, ...]:
     """Find and parse every selected task, so that a broken one is reported before anything runs."""
-    from proctor.bench import deck_hash
-    from proctor.plan import PlanTask
-    from proctor.suites import find_all, other_instructions, task_of
+    from proctor.run.plan import PlanTask
+    from proctor.tasks.knowledge import deck_hash
+    from proctor.tasks.suites import find_all, other_instructions, task_of
 
     wanted = None
     if levels is not None:

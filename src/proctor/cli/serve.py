@@ -47,7 +47,7 @@ def serve(
     from proctor.core import ProctorError, did_you_mean
 
     if template:
-        from proctor.serve import template_text
+        from proctor.serving import template_text
 
         typer.echo(template_text(policy), nl=False)
         return
@@ -55,7 +55,7 @@ def serve(
         raise ProctorError("name a policy: proctor serve POLICY (a name or package.module:Class)")
     if wire not in WIRES:
         raise ProctorError(f"unknown wire {wire!r} (known: {', '.join(WIRES)}){did_you_mean(wire, WIRES)}")
-    from proctor.serve import ServeOptions, run_server
+    from proctor.serving import ServeOptions, run_server
 
     options = ServeOptions(
         wire=wire,

@@ -44,7 +44,7 @@ def summary(
     from proctor.core import ProctorError, did_you_mean
 
     with mistakes():
-        from proctor.stats import Cohort, horizon, score_interval, to_plain
+        from proctor.analysis.stats import Cohort, horizon, score_interval, to_plain
 
         loaded = load_arms(sources, columns=columns, step_s=step_seconds)
         if reference is not None and reference not in loaded.arms:
@@ -93,7 +93,7 @@ def rank(
     from proctor.core import ProctorError
 
     with mistakes():
-        from proctor.stats import bradley_terry, to_plain
+        from proctor.analysis.stats import bradley_terry, to_plain
 
         try:
             with preferences.open(newline="", encoding="utf-8-sig") as handle:
@@ -133,7 +133,7 @@ def calibrate(
 ) -> None:
     """Simulate policies that do not differ and count how often each test says that they do."""
     with mistakes():
-        from proctor.stats import calibrate_tests
+        from proctor.analysis.stats import calibrate_tests
 
         numbers = [_whole(part) for part in sizes.split(",")]
         rows = calibrate_tests(sizes=numbers, trials=trials, n_resamples=resamples, seed=seed)

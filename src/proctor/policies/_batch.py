@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proctor.core import BatchPolicy, EpisodeSpec, Observation, PolicySpec
-from proctor.wire import FrameError, spec_from_map
+from proctor.policies.wire import FrameError, spec_from_map
 
 BATCH_METHODS = ("spec", "begin", "act_batch", "end")
 _SESSION = "run"

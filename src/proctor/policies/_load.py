@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from proctor.core import Policy, PolicySpec, ProctorError, did_you_mean
-from proctor.wire import TOKEN_VARIABLE
+from proctor.policies.wire import TOKEN_VARIABLE
 
 from ._batch import SingleSession, is_batch
 from .remote._url import is_url, parse_url, remote_factory

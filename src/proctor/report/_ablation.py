@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from proctor.record import Episode
-from proctor.stats import newcombe_paired
+from proctor.analysis.stats import newcombe_paired
+from proctor.results import Episode
 
 from ._format import percent
 from ._links import rows_link

@@ -1,6 +1,6 @@
 """Shares of episodes with intervals over tasks: rows of one task fail together, so it is tasks that were drawn.
 
-The interval is the delete-one-task jackknife (`proctor.stats.cluster_interval`). It is blind where all tasks have the
+The interval is the delete-one-task jackknife (`proctor.analysis.stats.cluster_interval`). It is blind where all tasks have the
 same rate; at 0 and 1, where that is common, Wilson's interval takes its place with each task as one trial. With one
 task there is none.
 """
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from proctor.record import Episode
-from proctor.stats import ClusterInterval, cluster_interval, wilson
+from proctor.analysis.stats import ClusterInterval, cluster_interval, wilson
+from proctor.results import Episode
 
 Floats = NDArray[np.float64]
 

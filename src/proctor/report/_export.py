@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from proctor.record import COLUMNS
+from proctor.results import COLUMNS
 
 from ._load import Arm, Row, policy_of
 from ._summary import predicate_of

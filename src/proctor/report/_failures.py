@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from proctor.analysis.failures import ObjectClass, PathClasses, classify_objects, classify_paths, mean_success
 from proctor.core import ObjectTrace
-from proctor.language import ObjectClass, PathClasses, classify_objects, classify_paths, mean_success
-from proctor.record import Episode, read_states
+from proctor.results import Episode, read_states
 
 
 def path_classes(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from proctor.language import Listening
+from proctor.analysis.words import Listening
 
 from ._clustered import Share, share_of
 from ._language_failures import Decomposition, decompositions_of

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from proctor.record import Episode
+from proctor.results import Episode
 
 from ._failures import object_class, path_classes
 from ._language_grid import Grid

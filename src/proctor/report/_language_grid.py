@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from proctor.language import ACTION_TYPES, OBJECT_TYPES
-from proctor.record import Episode
+from proctor.results import Episode
+from proctor.tasks.words import ACTION_TYPES, OBJECT_TYPES
 
 from ._clustered import Difference, Share, difference_of, share_of
 from ._language_rows import KEPT, ORIGINAL, PARAPHRASE, Listener

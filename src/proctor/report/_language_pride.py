@@ -8,18 +8,10 @@ from statistics import fmean
 
 import numpy as np
 
-from proctor.language import (
-    ALPHA,
-    PREAMBLE,
-    Attempt,
-    LanguageError,
-    PairScore,
-    PrideSummary,
-    pride_summary,
-    score_pairs,
-)
-from proctor.record import Episode
-from proctor.record.importers import is_paraphrase
+from proctor.analysis.words import ALPHA, PREAMBLE, Attempt, PairScore, PrideSummary, pride_summary, score_pairs
+from proctor.results import Episode
+from proctor.results.importers import is_paraphrase
+from proctor.tasks.words import LanguageError
 
 from ._clustered import Floats, Share, over_tasks, share_of
 from ._language_rows import PARAPHRASE, Listener

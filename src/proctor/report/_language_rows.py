@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from proctor.language import ACTION_TYPES, CONTROLS, OBJECT_TYPES
-from proctor.record import Episode
+from proctor.results import Episode
+from proctor.tasks.words import ACTION_TYPES, CONTROLS, OBJECT_TYPES
 
 from ._links import rows_link
 from ._load import Arm, colour_class, policy_of

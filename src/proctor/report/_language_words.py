@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from proctor.language import CONTROLS, LanguageError, Listening, listening
-from proctor.record import Episode
+from proctor.analysis.words import Listening, listening
+from proctor.results import Episode
+from proctor.tasks.words import CONTROLS, LanguageError
 
 from ._clustered import Difference, Share, difference_of, share_of
 from ._language_rows import ORIGINAL, WORD_LEVELS, Listener

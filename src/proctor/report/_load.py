@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from proctor.core import ProctorError
-from proctor.record import Episode, read_episodes, read_run
+from proctor.results import Episode, read_episodes, read_run
 
 # What must be equal for two rows to be comparable, with the words a reader knows it by.
 CONDITIONS = {

@@ -12,8 +12,8 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
-from proctor.record import Episode
-from proctor.stats import cost_change_interval, newcombe
+from proctor.analysis.stats import cost_change_interval, newcombe
+from proctor.results import Episode
 
 from ._format import number, percent
 from ._links import rows_link

@@ -9,7 +9,7 @@ from typing import Any
 from ._load import Row
 
 W_LEVELS = ("W1", "W2", "W3", "W4")
-_DEFAULT_ENV = "proctor.world:SimEnv"
+_DEFAULT_ENV = "proctor.sim:SimEnv"
 
 
 def command_for(row: Row) -> str | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from proctor.record import Episode
-from proctor.stats import holm, mcnemar_exact, newcombe_paired, pairs_of
+from proctor.analysis.stats import holm, mcnemar_exact, newcombe_paired, pairs_of
+from proctor.results import Episode
 
 
 @dataclass(frozen=True, slots=True)

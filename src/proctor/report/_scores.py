@@ -16,8 +16,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import TypeAlias
 
-from proctor.record import Episode
-from proctor.stats import holm, share_change, share_interval
+from proctor.analysis.stats import holm, share_change, share_interval
+from proctor.results import Episode
 
 from ._load import Arm, ReportError, arms_of, policy_of, read_runs
 

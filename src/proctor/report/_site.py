@@ -15,7 +15,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 import proctor
-from proctor.record import Episode
+from proctor.results import Episode
 
 from . import _format
 from ._ablation import ablation_svg, ablations

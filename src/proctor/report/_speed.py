@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from proctor.record import Episode
+from proctor.results import Episode
 
 
 @dataclass(frozen=True, slots=True)

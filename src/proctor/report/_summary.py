@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Protocol
 
+from proctor.analysis.stats import mean_cost_interval, safe_successes, wilson
 from proctor.core import CostEntry
-from proctor.record import Episode
-from proctor.stats import mean_cost_interval, safe_successes, wilson
+from proctor.results import Episode
 
 CONFIDENCE = 0.95
 

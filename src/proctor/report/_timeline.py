@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from proctor.record import Episode
+from proctor.results import Episode
 
 # Event kinds that bound a span in a cost lane, and one that marks it; every other kind is a mark on the first lane.
 _ON, _OFF, _SPILL = "cost_on", "cost_off", "spill"

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from proctor.record import Episode
+from proctor.results import Episode
 
 
 @dataclass(frozen=True, slots=True)

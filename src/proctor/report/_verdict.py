@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from proctor.record.importers import trials_of
-from proctor.stats import Comparison, EpisodeRow, Operations, StatsError, compare, detection_curve, operations
+from proctor.analysis.stats import Comparison, EpisodeRow, Operations, StatsError, compare, detection_curve, operations
+from proctor.results.importers import trials_of
 
 from ._load import Arm
 from ._safe_pairs import SafePair, safe_pairs

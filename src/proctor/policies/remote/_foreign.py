@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proctor.core import EpisodeSpec, Observation, PolicySpec
-from proctor.wire import CodecError, RefusedError, WireError, token_from_environment
+from proctor.policies.wire import CodecError, RefusedError, WireError, token_from_environment
 
 from ._url import PolicyUrl, parse_url
 

@@ -11,7 +11,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from proctor.core import EpisodeSpec, Observation, PolicySpec
-from proctor.wire import (
+from proctor.policies.wire import (
     EPISODE_KEY,
     STEP_KEY,
     Convention,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proctor.core import EpisodeSpec, Observation, PolicySpec
-from proctor.wire import (
+from proctor.policies.wire import (
     Connection,
     FrameError,
     Message,

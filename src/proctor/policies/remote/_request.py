@@ -7,7 +7,7 @@ import time
 import zmq
 from zmq.utils.monitor import parse_monitor_message
 
-from proctor.wire import MAX_FOREIGN_BYTES, WireError, endpoint_of, watch
+from proctor.policies.wire import MAX_FOREIGN_BYTES, WireError, endpoint_of, watch
 
 _CONNECT_S = 5.0
 

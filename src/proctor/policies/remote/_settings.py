@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from proctor.core import PolicySpec
-from proctor.wire import OURS, FrameError, WireError, names, spec_from_map
+from proctor.policies.wire import OURS, FrameError, WireError, names, spec_from_map
 
 # LIBERO's examples: two cameras, pictures rendered at 256, five actions executed before the server is asked again.
 LIBERO = PolicySpec(name="", cameras=("agentview", "wrist"), image_size=256, chunk=5)

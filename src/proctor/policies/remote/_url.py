@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from proctor.core import Policy, ProctorError, did_you_mean
-from proctor.wire import WireError, split_address
+from proctor.policies.wire import WireError, split_address
 
 # scheme -> "module:Class"; the class is called with the parsed URL and the --policy-arg as keywords.
 SCHEMES: dict[str, str] = {

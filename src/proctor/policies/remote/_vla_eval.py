@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from proctor import __version__
 from proctor.core import EpisodeSpec, Observation, PolicySpec, SpecMismatchError
-from proctor.wire import (
+from proctor.policies.wire import (
     OURS,
     Convention,
     WireError,

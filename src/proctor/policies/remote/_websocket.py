@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from websockets.sync.client import ClientConnection
 
-from proctor.wire import MAX_FOREIGN_BYTES, WireError, split_address
+from proctor.policies.wire import MAX_FOREIGN_BYTES, WireError, split_address
 
 _CONNECT_S = 10.0
 _CLOSE_S = 1.0

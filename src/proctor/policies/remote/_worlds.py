@@ -1,7 +1,7 @@
 """The world a model was trained in and the one it is examined in.
 
 A server that runs a model trained on LIBERO's data expects LIBERO's state and sends actions for LIBERO's controller;
-what differs from our world, and by how much, is the adapters' knowledge (`proctor.adapters.Adapter`). A server of ours
+what differs from our world, and by how much, is the adapters' knowledge (`proctor.policies.adapters.Adapter`). A server of ours
 has done that already, on its own side.
 """
 
@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proctor.adapters import Adapter
 from proctor.core import Observation
-from proctor.wire import WireError, require_orientation
+from proctor.policies.adapters import Adapter
+from proctor.policies.wire import WireError, require_orientation
 
 
 class Worlds:

@@ -1,6 +1,6 @@
 """Plots of statistics, as SVG or PNG, with Matplotlib (the extra ``plots``); and one as plain text for a terminal.
 
-Each function takes results of ``proctor.stats`` and returns a figure; `save` writes it, the same bytes every time.
+Each function takes results of ``proctor.analysis.stats`` and returns a figure; `save` writes it, the same bytes every time.
 """
 
 from ._comparison import write_comparison

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from proctor.stats import Comparison, Operations, cdf_band, kaplan_meier
+from proctor.analysis.stats import Comparison, Operations, cdf_band, kaplan_meier
 
 from ._curves import plot_cdf, plot_pp, plot_qq, plot_trade_off
 from ._style import colours, save

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from proctor.stats import Band, KaplanMeier, pp_curve, qq_curve
+from proctor.analysis.stats import Band, KaplanMeier, pp_curve, qq_curve
 
 from ._style import GREY, colours, new_figure, styled
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from proctor.stats import DetectionCurve, PowerCurve
+from proctor.analysis.stats import DetectionCurve, PowerCurve
 
 from ._style import COLOURS, GREY, new_figure, styled
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from proctor.stats import Comparison
+from proctor.analysis.stats import Comparison
 
 from ._style import COLOURS, GREY, new_figure, styled
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from proctor.stats import Band
+from proctor.analysis.stats import Band
 
 _MARKS = "ox+*#%@&"
 

@@ -1,0 +1,1 @@
+"""Pure functions of rows: statistics, the effect of words, kinds of failure."""

@@ -1,0 +1,57 @@
+"""What words do to a policy: the distance of a paraphrase (PRIDE), agreement of people, obedience.
+
+Works without MuJoCo and without a network. What needs a parser or word vectors loads it at the first call; the
+packages are pinned and installed by ``proctor language setup``.
+"""
+
+from ._agreement import Consensus, Item, consensus, draw_items, read_sheets, write_sheet
+from ._controls_index import ControlLine, Listening, Outcomes, Ratio, heedlessness, listening
+from ._minilm import minilm
+from ._pride import ALPHA, MODES, Mode, PairScore, require_alpha, score_pairs
+from ._pride_checks import MAX_WORDS, NOTES, PREAMBLE, notes_on
+from ._pride_score import SWEEP, Attempt, Estimate, Group, Interval, PrideSummary, pride_summary
+from ._setup import PACKAGES, SETUP_COMMAND, Package, damage_of, fingerprint, problem_of, set_up
+from ._trees import Tree, edit_distance, forest_distance
+
+__all__ = [
+    "ALPHA",
+    "MAX_WORDS",
+    "MODES",
+    "NOTES",
+    "PACKAGES",
+    "PREAMBLE",
+    "SETUP_COMMAND",
+    "SWEEP",
+    "Attempt",
+    "Consensus",
+    "ControlLine",
+    "Estimate",
+    "Group",
+    "Interval",
+    "Item",
+    "Listening",
+    "Mode",
+    "Outcomes",
+    "Package",
+    "PairScore",
+    "PrideSummary",
+    "Ratio",
+    "Tree",
+    "consensus",
+    "damage_of",
+    "draw_items",
+    "edit_distance",
+    "fingerprint",
+    "forest_distance",
+    "heedlessness",
+    "listening",
+    "minilm",
+    "notes_on",
+    "pride_summary",
+    "problem_of",
+    "read_sheets",
+    "require_alpha",
+    "score_pairs",
+    "set_up",
+    "write_sheet",
+]

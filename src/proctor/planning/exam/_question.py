@@ -1,0 +1,83 @@
+"""From an episode to a question: its scene is set up, seen from all sides, and put into words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from proctor.core import EpisodeSpec
+from proctor.sim import SimEnv
+from proctor.tasks.cbddl import Task
+from proctor.tasks.knowledge import SUFFIX, bench_task, read_bench
+
+from .._problem import Problem, problem_of
+from .._prompt import Asked, Picture
+from ..views import VIEWS, Viewed, take_views
+
+COMPLEX = "Complex"
+_DIMENSIONS = {
+    "M&T": "Mesh & texture",
+    "SP": "Spatial",
+    "C&W": "Common sense",
+    "SEM": "Semantic",
+    "PHY": "Physical law",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """An episode as a question. ``id`` does not depend on who is asked."""
+
+    spec: EpisodeSpec
+    problem: Problem
+    viewed: Viewed
+
+    @property
+    def id(self) -> str:
+        """16 hexadecimal digits over task, text, seed and episode."""
+        return question_id(self.spec)
+
+    def asked(self) -> Asked:
+        """Return pictures and instruction, with the right plan, for use as a shot."""
+        pictures = tuple(Picture(view.camera, view.clean, view.marked) for view in self.viewed.views)
+        plan = self.problem.marked(self.problem.plan)
+        named = {number: spoken(self.problem.task, name) for number, name in self.viewed.marks.items()}
+        return Asked(pictures, self.spec.instruction_sent, plan, named)
+
+
+def question_id(spec: EpisodeSpec) -> str:
+    """Return the id of the question that an episode is."""
+    return replace(spec, policy="", policy_args={}).pair_id
+
+
+def slug_of(spec: EpisodeSpec) -> str:
+    """Return the bench's name of a task, "" for a task of another suite."""
+    return read_bench(Path(spec.task_path)).task if spec.task_path.endswith(SUFFIX) else ""
+
+
+def dimension_of(spec: EpisodeSpec) -> str:
+    """Return what a task examines: the bench's dimension, `COMPLEX` for its composites, else the suite."""
+    slug = slug_of(spec)
+    if not slug:
+        return spec.suite
+    task = bench_task(slug)
+    return COMPLEX if task.kind == "composite" else _DIMENSIONS.get(task.dimensions[0], task.dimensions[0])
+
+
+def question_of(env: SimEnv, spec: EpisodeSpec, cameras: Sequence[str] = VIEWS) -> Question:
+    """Set the episode up in ``env`` and ask about it."""
+    env.reset(spec)
+    viewed = take_views(env, spec.seed, cameras)
+    problem = problem_of(env.scene.task, viewed.marks, env.scene.assets, slug=slug_of(spec))
+    return Question(spec, problem, viewed)
+
+
+def spoken(task: Task, name: str) -> str:
+    """Return words for an entity or a part of one: ``the door of the fridge``."""
+    entity, _, part = name.partition("/")
+    declared, look = task.entity(entity), task.look(entity)
+    words = (declared.category if declared else entity).replace("_", " ")
+    if look is not None and look.look:
+        words = f"{' '.join(value for _, value in look.look)} ({words})"
+    return f"{part.replace('_', ' ')} of {words}" if part else words

@@ -1,0 +1,71 @@
+"""A piece of work that a process can take, one question about one task, and its answer."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from proctor.core import EpisodeSpec
+from proctor.run.plan import episode_seed
+from proctor.sim import SimEnv
+from proctor.tasks.knowledge import draw
+from proctor.tasks.suites import TaskRef, task_of
+
+from ._certificate import Finding, Played
+
+Question: TypeAlias = Literal["text", "start", "noop", "random", "expert", "reckless", "unique"]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One question about one task; not ``judged``: asked for its figure only, no certificate depends on it."""
+
+    task: TaskRef
+    question: Question
+    layouts: int
+    seed: int
+    judged: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """The findings that answer a job, the episodes behind them, and the processor seconds that it took."""
+
+    task: TaskRef
+    question: Question
+    findings: tuple[Finding, ...]
+    played: tuple[Played, ...] = ()
+    cpu_s: float = 0.0
+
+
+@functools.cache
+def shared_env() -> SimEnv:
+    """Return the one environment of this process."""
+    return SimEnv()
+
+
+def specs_of(job: Job, policy: str) -> list[EpisodeSpec]:
+    """Return the episodes of a job: one per layout, the same layouts for every policy."""
+    return [spec_of(job.task, job.seed, i, policy) for i in range(job.layouts)]
+
+
+def spec_of(task: TaskRef, run_seed: int, episode: int, policy: str, vision: str = "V0") -> EpisodeSpec:
+    """Return one episode of a task, as a plan with that seed has it."""
+    seed = episode_seed(run_seed, task.family or task.id, episode)
+    text = task_of(task.path, seed, episode)
+    drawn = draw(task.path, seed, episode) if task.family else None
+    return EpisodeSpec(
+        suite=task.suite,
+        task=task.id,
+        level=task.level,
+        task_hash=text.text_hash,
+        episode=episode,
+        seed=seed,
+        instruction=task.instruction or text.language,
+        policy=policy,
+        max_steps=drawn.max_steps if drawn else task.max_steps,
+        task_path=str(task.path),
+        vision=vision,
+        family=drawn.family if drawn else "",
+    )

@@ -1,0 +1,143 @@
+"""The parent's side of one worker process."""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from multiprocessing.connection import Connection, Pipe
+from pathlib import Path
+
+from ._guard import ENV, POLICY
+from ._seats import BEATS, RUNNING
+from ._worker import Assignment, Done, Job, Lease, Recall, Report, Returned
+
+# One physics step is far too small to share between threads; without this each worker would start one thread per core.
+_SINGLE_THREAD = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "LP_NUM_THREADS",
+)
+
+
+class WorkerProcess:
+    """A running worker and the assignments it holds, by number.
+
+    Workers are started by ``python -c``, not by multiprocessing, so that nothing of the caller's main module is
+    imported again, and in a session of their own, so that Ctrl-C reaches only the parent.
+    """
+
+    def __init__(self, job: Job, log: Path) -> None:
+        self.log = log
+        self.ready = False
+        self.held: dict[int, Assignment] = {}
+        # The number of an episode beside which the worker is handed no other; see `Work`.
+        self.alone = 0
+        self.heard_at = time.monotonic()
+        self.seats = job.seats
+        self._recalled = False
+        self.connection: Connection
+        self.connection, theirs = Pipe(duplex=True)
+        with tempfile.TemporaryFile() as file:
+            size = job.seats * BEATS * 8
+            file.truncate(size)
+            self._map = mmap.mmap(file.fileno(), size)
+            self._beat = memoryview(self._map).cast("d")
+            fds = (theirs.fileno(), file.fileno())
+            environment = {**dict.fromkeys(_SINGLE_THREAD, "1"), **os.environ}
+            with log.open("ab") as output:
+                self.process = subprocess.Popen(
+                    [sys.executable, "-u", "-P", "-c", f"from proctor.run.engine._seats import main; main{fds}"],
+                    pass_fds=fds,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    env=environment,
+                    start_new_session=True,
+                )
+        theirs.close()
+        self.connection.send(job)
+
+    def assign(self, items: tuple[tuple[int, Assignment], ...]) -> None:
+        """Hand episodes to the worker."""
+        self.held.update(items)
+        self._recalled = False
+        self._send(Lease(items))
+
+    def recall(self) -> None:
+        """Ask for the episodes back that the worker has not begun; once, until it is handed others."""
+        if not self._recalled:
+            self._recalled = True
+            self._send(Recall())
+
+    def _send(self, message: Lease | Recall) -> None:
+        # A worker that has just died is noticed by the closed connection, with its assignments still in its name.
+        with contextlib.suppress(OSError):
+            self.connection.send(message)
+
+    def has_news(self) -> bool:
+        """Return whether `receive` would return at once."""
+        return bool(select.select([self.connection], [], [], 0.0)[0])
+
+    def receive(self) -> Report | None:
+        """Return the worker's next report, None if the worker has died."""
+        try:
+            report: Report = self.connection.recv()
+        except (EOFError, OSError):
+            return None
+        self.heard_at = time.monotonic()
+        return report
+
+    def settle(self, report: Done | Returned) -> list[Assignment]:
+        """Take what a report is about out of what the worker holds, and return it."""
+        numbers = report.numbers if isinstance(report, Returned) else (report.number,)
+        return [self.held.pop(number) for number in numbers]
+
+    def running(self) -> list[int]:
+        """Return the numbers of the episodes that the worker is at; those it has reported are no longer held."""
+        beats = (int(self._beat[seat * BEATS + RUNNING]) for seat in range(self.seats))
+        return [number for number in beats if number in self.held]
+
+    def stuck(self, policy_limit_s: float, env_limit_s: float) -> tuple[str, int] | None:
+        """Return the side (``policy`` or ``env``) and the episode of a call that has run for longer than its limit."""
+        now = time.monotonic()
+        for seat in range(self.seats):
+            number = int(self._beat[seat * BEATS + RUNNING])
+            for index, side, limit in ((POLICY, "policy", policy_limit_s), (ENV, "env", env_limit_s)):
+                began = self._beat[seat * BEATS + index]
+                if began and now - began > limit and number in self.held:
+                    return side, number
+        return None
+
+    def end(self, *, patience_s: float = 0.0) -> str:
+        """End the worker and all it started; return how it died (``signal SIGSEGV``, ``exit code 3``).
+
+        With ``patience_s`` the worker may close its environment first.
+        """
+        self.connection.close()
+        try:
+            self.process.wait(timeout=patience_s)
+        except subprocess.TimeoutExpired:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        with contextlib.suppress(OSError):
+            if self.log.stat().st_size == 0:
+                self.log.unlink()
+        code = self.process.returncode
+        return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+
+    def last_words(self) -> str:
+        """Return the last line of the worker's log."""
+        with contextlib.suppress(OSError):
+            lines = self.log.read_bytes()[-2000:].decode(errors="replace").split("\n")
+            return next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return ""

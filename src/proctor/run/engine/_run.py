@@ -1,0 +1,267 @@
+"""Carries out a plan into a run folder: skips what is done, runs the rest, keeps every row."""
+
+from __future__ import annotations
+
+import os
+import platform
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from proctor import __version__
+from proctor.core import EnvSpec, PolicySpec, ProctorError, holds_at_zero
+from proctor.results import Episode, Ledger, RunFolder, read_run
+from proctor.run.plan import Plan, contains, difference
+
+from ._options import RunOptions
+from ._pool import Pool
+from ._rows import now
+from ._signals import interrupt_flag
+from ._worker import Assignment, Job
+
+
+class PlanMismatchError(ProctorError):
+    """The run folder belongs to another plan."""
+
+
+class Progress(Protocol):
+    """Hears how a run goes."""
+
+    def begin(self, total: int, done: int) -> None:
+        """The plan has ``total`` episodes, of which ``done`` are on record already."""
+        ...
+
+    def row(self, episode: Episode) -> None:
+        """An episode has ended and is on record."""
+        ...
+
+
+class Source(Protocol):
+    """Where rows come from: worker processes here (`Pool`), or agents on other hosts."""
+
+    def __enter__(self) -> Source: ...
+
+    def __exit__(self, *_: Any) -> None: ...
+
+    def run(self, todo: Iterator[Assignment], count: int, stop: Callable[[], bool]) -> Iterator[list[Episode]]:
+        """Yield one row for each of the ``count`` assignments of ``todo``, in any order, until ``stop()``.
+
+        Rows come in groups of those that ended together, which are written to disk together; a group counts as
+        recorded when the next one is asked for.
+        """
+        ...
+
+
+# Makes a source from what to build, how to run, the folder for logs, and whom to tell what was built.
+SourceFactory: TypeAlias = Callable[[Job, RunOptions, Path, Callable[[PolicySpec, EnvSpec], None]], Source]
+
+
+class Silence:
+    """Says nothing."""
+
+    def begin(self, total: int, done: int) -> None:
+        """Ignore."""
+
+    def row(self, episode: Episode) -> None:
+        """Ignore."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """How a run ended.
+
+    ``errors`` counts the plan's episodes whose latest attempt did not complete; ``stopped_early`` says that ``until``
+    ended it.
+    """
+
+    path: Path
+    planned: int
+    skipped: int
+    ran: int
+    errors: int
+    interrupted: bool
+    stopped_early: bool = False
+
+
+def execute(
+    plan: Plan,
+    out: str | Path,
+    options: RunOptions | None = None,
+    *,
+    command: Sequence[str] = (),
+    arguments: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+    until: Callable[[Episode], bool] | None = None,
+    source: SourceFactory = Pool,
+) -> RunResult:
+    """Run every episode of ``plan`` that ``out`` does not hold as completed; see the package for the rules.
+
+    ``until`` hears of every row that is on record and ends the run when it returns True. ``source`` is where episodes
+    are run: processes of this host unless said otherwise.
+    """
+    options = options or RunOptions()
+    options = replace(options, episode=replace(options.episode, out=Path(out)))
+    progress = progress or Silence()
+    if options.workers < 1 and source is Pool:
+        raise ProctorError(f"--workers is {options.workers}: it must be at least 1")
+    if options.envs_per_worker < 1:
+        raise ProctorError(f"--envs-per-worker is {options.envs_per_worker}: it must be at least 1")
+    if options.episode.policy_timeout_s <= 0:
+        raise ProctorError(f"--policy-timeout is {options.episode.policy_timeout_s:g}: it must be above 0")
+    with RunFolder(out) as folder:
+        try:
+            return _execute(plan, folder, options, command, dict(arguments or {}), progress, until, source)
+        except BaseException:
+            folder.discard_if_unused()
+            raise
+
+
+def _execute(
+    plan: Plan,
+    folder: RunFolder,
+    options: RunOptions,
+    command: Sequence[str],
+    arguments: dict[str, Any],
+    progress: Progress,
+    until: Callable[[Episode], bool] | None,
+    source: SourceFactory,
+) -> RunResult:
+    before = read_run(folder.path) if folder.resumed else None
+    kept = _settle_plan(plan, before, folder.path)
+    skipped, errors = _survey(plan, folder.ledger)
+    progress.begin(len(plan), skipped)
+
+    def describe(policy: PolicySpec, env: EnvSpec) -> None:
+        if plan.vision not in env.vision:
+            raise ProctorError(
+                f"environment {env.name!r} cannot show --vision {plan.vision} (it has {', '.join(env.vision)}): "
+                f"leave the option out or use another --env"
+            )
+        _require_timing(plan, policy, env)
+        if before is not None:
+            _same_versions(before, policy, env, folder.path)
+        folder.write_run(_description(kept, policy, env, before, command, arguments))
+
+    job = Job(
+        parent=os.getpid(),
+        env=options.env,
+        env_args=options.env_args,
+        policy=options.policy or plan.policy,
+        policy_args=dict(plan.policy_args),
+        options=options.episode,
+        seats=options.envs_per_worker,
+    )
+    ran = 0
+    enough = threading.Event()
+    with interrupt_flag() as interrupted, source(job, options, folder.path / "logs", describe) as running:
+        todo = _todo(plan, folder.ledger, skipped)
+        for rows in running.run(todo, len(plan) - skipped, lambda: interrupted.is_set() or enough.is_set()):
+            failed_before = sum(_failed(folder.ledger.status(row.episode_id)) for row in rows)
+            folder.append(*rows)
+            errors += sum(_failed(row.status) for row in rows) - failed_before
+            ran += len(rows)
+            for row in rows:
+                progress.row(row)
+                if until is not None and until(row):
+                    enough.set()
+        stopped = interrupted.is_set() and skipped + ran < len(plan)
+    if ran or (folder.resumed and not (folder.path / "episodes.parquet").exists()):
+        folder.compact()
+    elif stopped:
+        folder.discard_if_unused()
+    early = enough.is_set() and skipped + ran < len(plan)
+    return RunResult(folder.path, len(plan), skipped, ran, errors, stopped, early)
+
+
+def _failed(status: str | None) -> bool:
+    return status is not None and status != "completed"
+
+
+def _survey(plan: Plan, ledger: Ledger) -> tuple[int, int]:
+    """Return how many episodes of ``plan`` are on record as completed, and how many with an error.
+
+    It looks no further than the last one on record, so that a plan of a million episodes begins at once.
+    """
+    completed = errors = 0
+    specs = iter(plan)
+    while completed + errors < len(ledger) and (spec := next(specs, None)) is not None:
+        status = ledger.status(spec.episode_id)
+        completed += status == "completed"
+        errors += _failed(status)
+    return completed, errors
+
+
+def _todo(plan: Plan, ledger: Ledger, skip: int) -> Iterator[Assignment]:
+    """Yield, one at a time, the episodes that are not completed; ``skip`` of the plan's are."""
+    for spec in plan:
+        identity = spec.episode_id
+        if skip and ledger.status(identity) == "completed":
+            skip -= 1
+        else:
+            yield Assignment(spec, ledger.attempts(identity) + 1)
+
+
+def _settle_plan(plan: Plan, before: Mapping[str, Any] | None, path: Path) -> Plan:
+    """Return the larger of the folder's plan and this one, or refuse if they contradict each other."""
+    if before is None:
+        return plan
+    try:
+        old = Plan.from_description(before["plan"])
+        _ = before["created"], before["policy"]["fingerprint"], before["env"]["name"], before["env"]["fingerprint"]
+    except (KeyError, TypeError) as error:
+        raise PlanMismatchError(f"{path}/run.json cannot be understood ({error}): choose another --out") from None
+    text = difference(old, plan)
+    if text:
+        raise PlanMismatchError(f"{path} holds another run: {text}; choose another --out")
+    return old if contains(old, plan) else plan
+
+
+def _require_timing(plan: Plan, policy: PolicySpec, env: EnvSpec) -> None:
+    """Refuse an ``--execute`` that means nothing to this policy, and to charge time where no action holds still."""
+    if plan.execute > policy.chunk:
+        raise ProctorError(
+            f"--execute is {plan.execute}, but policy {policy.name!r} returns at most {policy.chunk} actions at a time"
+        )
+    if plan.timing != "pause" and not holds_at_zero(env.control_mode):
+        raise ProctorError(
+            f"--timing charge: environment {env.name!r} has control_mode={env.control_mode!r}, in which no action "
+            f"means 'hold still': use --timing pause"
+        )
+
+
+def _same_versions(before: Mapping[str, Any], policy: PolicySpec, env: EnvSpec, path: Path) -> None:
+    """Refuse to mix episodes of different code in one folder: their rows could not be compared."""
+    old = {"policy fingerprint": before["policy"]["fingerprint"], "environment": before["env"]["name"]}
+    new = {"policy fingerprint": policy.fingerprint, "environment": env.name}
+    old |= before["env"]["fingerprint"]
+    new |= env.fingerprint
+    for name in sorted({*old, *new}):
+        was, is_ = old.get(name), new.get(name)
+        if was != is_:
+            raise PlanMismatchError(f"{path} has another {name} ({was!r}, now {is_!r}): choose another --out")
+
+
+def _description(
+    plan: Plan,
+    policy: PolicySpec,
+    env: EnvSpec,
+    before: Mapping[str, Any] | None,
+    command: Sequence[str],
+    arguments: dict[str, Any],
+) -> dict[str, Any]:
+    return {
+        "proctor": __version__,
+        "created": before["created"] if before else now(),
+        "updated": now(),
+        "command": list(command),
+        "arguments": arguments,
+        "host": platform.node(),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "policy": asdict(policy),
+        "env": {**asdict(env), "fingerprint": dict(env.fingerprint)},
+        "plan_hash": plan.plan_hash,
+        "plan": plan.describe(),
+    }

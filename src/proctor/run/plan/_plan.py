@@ -1,0 +1,239 @@
+"""Which episodes to run, as a sequence that is computed, never stored.
+
+Order: episode 0 of every task, then episode 1 of every task, and so on, so that a run stopped early is balanced over
+its tasks. Entry ``i`` is found by arithmetic; a plan of a billion episodes takes no more memory than its task list.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, overload
+
+from proctor.core import VISION_LEVELS, EpisodeSpec, ProctorError, Timing, did_you_mean, named_seed
+from proctor.tasks.knowledge import draw
+
+# What a policy is told: the task's own words; a fixed text; one of several drawn by the episode's seed; each in turn.
+DRAWN = ("W1", "W2", "W3", "W4", "shuffled", "wrong_object", "antonym", "punctuation")
+LANGUAGES = ("W0", "none", "wrong", *DRAWN, "paraphrase")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A text in place of a task's instruction, and how it differs: types of the paraphrase, replaced words (JSON)."""
+
+    text: str
+    object_type: str = ""
+    action_type: str = ""
+    substitutions: str = "{}"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanTask:
+    """A task as the plan needs it. ``task`` is the full id with its version; ``path`` is where this host keeps it.
+
+    ``wrong`` holds the other instructions of its suite; only the language variant ``wrong`` needs them. ``told`` holds
+    the texts of any other variant. A generated task has a ``family``: it seeds the episodes in place of the id, so
+    that tasks of a family share their layouts, and each episode's text, instruction and limit are drawn when asked
+    for (``max_steps`` 0: as drawn; ``task_hash`` is then that of the generator).
+    """
+
+    task: str
+    suite: str
+    level: str
+    task_hash: str
+    instruction: str
+    max_steps: int
+    path: str
+    wrong: tuple[str, ...] = ()
+    told: tuple[Told, ...] = ()
+    family: str = ""
+
+    def describe(self) -> dict[str, Any]:
+        """Return the task as JSON values."""
+        values = asdict(self)
+        if not self.wrong:
+            del values["wrong"]
+        if not self.told:
+            del values["told"]
+        if not self.family:
+            del values["family"]
+        return values
+
+    @classmethod
+    def from_description(cls, values: Mapping[str, Any]) -> PlanTask:
+        """Rebuild a task from what `describe` returned."""
+        told = tuple(Told(**entry) for entry in values.get("told", ()))
+        return cls(**{**values, "wrong": tuple(values.get("wrong", ())), "told": told})
+
+
+def episode_seed(run_seed: int, task: str, episode: int) -> int:
+    """Return the seed of an episode: ``named_seed(run_seed, "episode", task without @version, episode)``, top 53 bits.
+
+    It does not depend on the policy, so that every policy meets the same layouts and episodes can be compared in pairs;
+    nor on the task's version, so that a corrected task keeps its layouts (its ``task_hash`` still changes the ids).
+    53 bits pass unharmed through every JSON reader.
+    """
+    return named_seed(run_seed, "episode", task.partition("@")[0], episode) >> 11
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(Sequence[EpisodeSpec]):
+    """``episodes`` of each of ``tasks`` under one policy; ``limit`` keeps only the first so many.
+
+    ``language``: ``W0`` sends a task's own instruction, ``none`` an empty text, ``wrong`` that of another task of the
+    suite, chosen by the episode's seed (VLA-Arena, Figure 3); the variants of `DRAWN` one of the task's texts, chosen
+    by the seed; ``paraphrase`` each of its texts once per episode, so that a task with more texts has more episodes.
+    ``timing`` and ``execute`` are those of `EpisodeSpec`.
+    """
+
+    tasks: tuple[PlanTask, ...]
+    episodes: int
+    seed: int
+    policy: str
+    policy_args: Mapping[str, Any] = field(default_factory=dict)
+    language: str = "W0"
+    vision: str = "V0"
+    success_rule: Literal["hold", "any_step"] = "hold"
+    compat: Literal["corrected", "paper"] = "corrected"
+    limit: int | None = None
+    timing: str = "pause"
+    execute: int = 0
+    # (task, text) of one round, in order; only under "paraphrase" is it longer than the list of tasks.
+    _round: tuple[tuple[int, int], ...] = field(init=False, repr=False, compare=False, default=())
+
+    def __post_init__(self) -> None:
+        if self.episodes < 1:
+            raise ProctorError(f"--episodes is {self.episodes}: it must be at least 1")
+        if self.limit is not None and self.limit < 1:
+            raise ProctorError(f"--limit is {self.limit}: it must be at least 1")
+        if self.language not in LANGUAGES:
+            raise ProctorError(f"unknown language variant {self.language!r} (there are {', '.join(LANGUAGES)})")
+        if self.vision not in VISION_LEVELS:
+            hint = did_you_mean(self.vision, VISION_LEVELS)
+            raise ProctorError(f"unknown --vision {self.vision!r} (there are {', '.join(VISION_LEVELS)}){hint}")
+        if self.execute < 0:
+            raise ProctorError(f"--execute is {self.execute}: it must be at least 1 (0 means the whole chunk)")
+        object.__setattr__(self, "timing", str(Timing.parse(self.timing)))
+        names = [task.task for task in self.tasks]
+        if not names:
+            raise ProctorError("the plan has no task")
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise ProctorError(f"two task files have the id {twice}: rename one of their folders or files")
+        lonely = [task for task in self.tasks if not task.wrong] if self.language == "wrong" else []
+        if lonely:
+            raise ProctorError(
+                f"--instruction wrong: suite {lonely[0].suite} has only the instruction {lonely[0].instruction!r}; "
+                f"select a suite with several"
+            )
+        generated = [task.task for task in self.tasks if task.family and self.language not in ("W0", "none")]
+        if generated:
+            raise ProctorError(
+                f"language variant {self.language}: {generated[0]} draws and proves its instruction per episode; "
+                f"there are no other words (use W0 or none)"
+            )
+        silent = [task for task in self.tasks if not task.told] if self.language in (*DRAWN, "paraphrase") else []
+        if silent:
+            raise ProctorError(f"language variant {self.language}: there is no text for task {silent[0].task}")
+        texts = [len(task.told) if self.language == "paraphrase" else 1 for task in self.tasks]
+        turns = ((which, turn) for turn in range(max(texts)) for which, count in enumerate(texts) if turn < count)
+        object.__setattr__(self, "_round", tuple(turns))
+
+    def __len__(self) -> int:
+        total = len(self._round) * self.episodes
+        return total if self.limit is None else min(total, self.limit)
+
+    @overload
+    def __getitem__(self, index: int) -> EpisodeSpec: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[EpisodeSpec]: ...
+    def __getitem__(self, index: int | slice) -> EpisodeSpec | list[EpisodeSpec]:
+        if isinstance(index, slice):
+            return [self._spec(i) for i in range(*index.indices(len(self)))]
+        position = index + len(self) if index < 0 else index
+        if not 0 <= position < len(self):
+            raise IndexError(f"plan has {len(self)} episodes, no number {index}")
+        return self._spec(position)
+
+    def __iter__(self) -> Iterator[EpisodeSpec]:
+        return (self._spec(i) for i in range(len(self)))
+
+    def _spec(self, index: int) -> EpisodeSpec:
+        turns, place = divmod(index, len(self._round))
+        which, turn = self._round[place]
+        task = self.tasks[which]
+        episode = turns if self.language != "paraphrase" else turns * len(task.told) + turn
+        seed = episode_seed(self.seed, task.family or task.task, episode)
+        drawn = draw(task.path, seed, episode) if task.family else None
+        told = self._told(task, seed, turn)
+        return EpisodeSpec(
+            suite=task.suite,
+            task=task.task,
+            level=task.level,
+            task_hash=drawn.task_hash if drawn else task.task_hash,
+            episode=episode,
+            seed=seed,
+            instruction=drawn.instruction if drawn else task.instruction,
+            policy=self.policy,
+            policy_args=dict(self.policy_args),
+            language=self.language,
+            vision=self.vision,
+            max_steps=task.max_steps or (drawn.max_steps if drawn else 0),
+            success_rule=self.success_rule,
+            compat=self.compat,
+            task_path=task.path,
+            sent=told.text if told else None,
+            object_type=told.object_type if told else "",
+            action_type=told.action_type if told else "",
+            substitutions=told.substitutions if told else "{}",
+            timing=self.timing,
+            execute=self.execute,
+            family=drawn.family if drawn else "",
+        )
+
+    def _told(self, task: PlanTask, seed: int, turn: int) -> Told | None:
+        if self.language == "W0":
+            return None
+        if self.language == "none":
+            return Told("")
+        draw = named_seed(seed, "instruction")
+        if self.language == "wrong":
+            return Told(task.wrong[draw % len(task.wrong)])
+        return task.told[turn if self.language == "paraphrase" else draw % len(task.told)]
+
+    def episodes_of(self, which: int) -> int:
+        """Return how many episodes of task number ``which`` the plan holds."""
+        rounds, rest = divmod(len(self), len(self._round))
+        each = sum(task == which for task, _ in self._round)
+        return rounds * each + sum(task == which for task, _ in self._round[:rest])
+
+    def describe(self) -> dict[str, Any]:
+        """Return the plan as JSON values; `Plan.from_description` rebuilds it.
+
+        ``timing`` and ``execute`` are left out where they are the default: plans from before them keep their hash.
+        """
+        values = asdict(self)
+        del values["_round"]
+        if self.timing == "pause":
+            del values["timing"]
+        if self.execute == 0:
+            del values["execute"]
+        return {**values, "tasks": [task.describe() for task in self.tasks]}
+
+    @classmethod
+    def from_description(cls, description: Mapping[str, Any]) -> Plan:
+        """Rebuild a plan from what `describe` returned."""
+        tasks = (PlanTask.from_description(task) for task in description["tasks"])
+        return cls(**{**description, "tasks": tuple(tasks)})
+
+    @property
+    def plan_hash(self) -> str:
+        """First 16 hex digits of SHA-256 over the canonical JSON of the plan, file locations left out."""
+        description = self.describe()
+        for task in description["tasks"]:
+            del task["path"]
+        text = json.dumps(description, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]

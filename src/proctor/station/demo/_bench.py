@@ -1,0 +1,103 @@
+"""The bench of the demonstration: a twin, its cameras behind a socket, a floor that the operator lays out."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from proctor.station.arm import JOINTS, save_calibration
+from proctor.station.camera import PolicyViewCamera, TwinCamera
+from proctor.station.console import Window
+from proctor.station.scene import Annotation, Scene, bench_floor, save_reference
+from proctor.station.trial import HOME, is_done
+from proctor.station.twin import SceneObject, Twin
+
+from ._layouts import layout_of
+
+_LIFTED_M: Final = 0.03
+# The criterion: for more than 2 seconds.
+_STEADY_S: Final = 2.0
+# Half the top camera's real width: software rendering shares two cores with everything else.
+_WIDTH_PX: Final = 640
+
+
+class DemoBench:
+    """Twin, cameras, references and calibration, all below ``folder``. Use it as a context manager."""
+
+    def __init__(self, folder: Path, scenes: Sequence[Scene], *, seed: int = 0) -> None:
+        self.layouts = {str(scene.id): layout_of(scene) for scene in scenes}
+        self._instructions = {str(scene.id): scene.instruction for scene in scenes}
+        self.references = folder / "references"
+        self.calibration = folder / "arm.json"
+        self.socket = folder / "cameras.sock"
+        self._rng = random.Random(seed)
+        self._since: float | None = None
+        self._left_floor = False
+        self._twin = Twin(seed=seed)
+        save_calibration(self._twin.calibrate(), self.calibration)
+        self._twin.hand(dict(zip(JOINTS, HOME.values, strict=True)))
+        self._top = PolicyViewCamera(TwinCamera(self._twin, "top", _WIDTH_PX))
+        for scene in scenes:
+            self._take_reference(scene)
+        self._window = Window(self.socket, [self._top, TwinCamera(self._twin, "wrist", 320)])
+
+    @property
+    def port(self) -> str:
+        """The arm's serial port."""
+        return self._twin.port
+
+    def __enter__(self) -> DemoBench:
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self._window.__exit__(*details)
+        self._twin.close()
+
+    def lay_out(self, scene: str, off_mm: float = 0.0) -> str:
+        """Put the objects of a scene on the floor as a person does, to a millimetre; the first one ``off_mm`` beside.
+
+        Returns the name of the one that is off.
+        """
+        layout = self.layouts[scene]
+        self._since, self._left_floor = None, False
+        self._twin.place([self._by_hand(item) for item in layout.objects])
+        if off_mm:
+            self._shift(layout.moved, off_mm)
+        return layout.moved.name
+
+    def lifted(self, scene: str) -> bool:
+        """Return whether the block that has to be moved has left the floor since it was laid out."""
+        poses = {item.name: item for item in self._twin.objects()}
+        self._left_floor = self._left_floor or poses[self.layouts[scene].moved.name].z > _LIFTED_M
+        return self._left_floor
+
+    def judge(self, scene: str) -> bool:
+        """Return whether the criterion is met now: one block on the other for more than 2 seconds."""
+        now = time.monotonic()
+        if not is_done(self._instructions[scene], self._twin.objects()):
+            self._since = None
+        elif self._since is None:
+            self._since = now
+        return self._since is not None and now - self._since > _STEADY_S
+
+    def _by_hand(self, item: SceneObject) -> SceneObject:
+        x, y = (value + self._rng.gauss(0, 0.0007) for value in (item.x, item.y))
+        return SceneObject(item.kind, x, y, item.yaw_deg + self._rng.gauss(0, 1.0), item.colour, item.name)
+
+    def _shift(self, item: SceneObject, off_mm: float) -> None:
+        self._twin.move_object(item.name, item.x + off_mm / 1000, item.y, item.yaw_deg)
+
+    def _take_reference(self, scene: Scene) -> None:
+        layout = self.layouts[str(scene.id)]
+        self._twin.place(layout.objects)
+        named = []
+        for item in layout.objects:
+            # Millimetres of the picture run against the box frame; the middle of what is seen is half a block up.
+            ((x, y),) = bench_floor().pixels(np.array([[-1000 * item.x, -1000 * item.y]]))
+            named.append(Annotation(item.name, (float(x), float(y) - 4.0)))
+        save_reference(self._top.read().image, self.references / f"scene_{scene.id:02d}.png", named)

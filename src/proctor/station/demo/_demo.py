@@ -1,0 +1,179 @@
+"""One session from the first scene to the verdict: two blinded policies, a scripted operator, a crash, a reveal."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from proctor.core import ProctorError
+from proctor.station.scene import select_scenes
+from proctor.station.session import ArmPolicy, SceneCard, Schedule, Session, reveal, verify
+
+from ._bench import DemoBench
+from ._hands import Hands, find_hands
+from ._operator import ScriptedOperator
+
+FIRST_SCENE: Final = 21
+MOST_SCENES: Final = 10
+CAP_S: Final = 30.0
+_START_S: Final = 120.0
+# In the middle of a trial, with the arm on its way down.
+_CRASH_S: Final = 2.5
+ARMS: Final = (
+    ArmPolicy("scripted", "proctor.station.trial:ScriptedPolicy"),
+    ArmPolicy("sloppy", "proctor.station.trial:SloppyPolicy", {"error_mm": 35.0}),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DemoResult:
+    """What came out: the session's folder, its run folders, the verification's line, and what happened on the way."""
+
+    session: Path
+    runs: tuple[Path, ...]
+    verified: str
+    trials: int
+    refused: int
+    crashes: int
+    hands: str
+    seconds: float
+
+
+def run_demo(
+    out: Path, scenes: int = MOST_SCENES, *, browser: bool = True, say: Callable[[str], None] = print, seed: int = 0
+) -> DemoResult:
+    """Run the demonstration into ``out``, which must be empty."""
+    if not 1 <= scenes <= MOST_SCENES:
+        raise ProctorError(f"the demo knows {MOST_SCENES} scenes: give --scenes 1 to {MOST_SCENES}")
+    began = time.monotonic()
+    chosen = select_scenes(f"{FIRST_SCENE}-{FIRST_SCENE + scenes - 1}")
+    schedule = Schedule.make([SceneCard.of(scene) for scene in chosen], ARMS, session="demo")
+    folder = out / "session"
+    with Session.create(folder, schedule, cap_s=CAP_S, station={"name": "twin"}):
+        say(f"{len(schedule.trials)} trials planned in {folder}; commitment {schedule.commitment[:16]}")
+    # The path of a socket may have 107 bytes only, and --out may be long.
+    with (
+        tempfile.TemporaryDirectory(prefix="proctor-demo-") as short,
+        DemoBench(Path(short), chosen, seed=seed) as bench,
+    ):
+        hands = find_hands(browser=browser)
+        say(f"the operator's hands: {hands.kind}")
+        day = _Day(folder, bench, hands, say)
+        try:
+            day.run()
+        finally:
+            day.close()
+    with Session.open(folder) as session:
+        runs = reveal(session)
+    verified = verify(folder)
+    say(verified)
+    seconds = time.monotonic() - began
+    return DemoResult(folder, tuple(runs), verified, day.trials, day.operator.refused, day.crashes, hands.kind, seconds)
+
+
+class _Day:
+    """The session as it is lived: trial after trial, with one console killed in the middle of one."""
+
+    def __init__(self, folder: Path, bench: DemoBench, hands: Hands, say: Callable[[str], None]) -> None:
+        self._folder, self._bench, self._hands, self._say = folder, bench, hands, say
+        self._console = _Console(folder, bench)
+        self.operator = ScriptedOperator(hands, bench, say, folder.parent)
+        self.trials = 0
+        self.crashes = 0
+
+    def run(self) -> None:
+        self._hands.open(self._console.start())
+        # Limp until now: it would lie on the scene.
+        self.operator.home()
+        while True:
+            scene = self.operator.set_up()
+            crash = self.trials == 1 and not self.crashes
+            self.operator.start(_CRASH_S if crash else 0.0)
+            if crash:
+                self._crash(scene)
+            else:
+                label = self.operator.judge(scene)
+                self.trials += label != "system"
+                self._say(f"scene {scene}, trial {self.trials}: {label}")
+            if not self.operator.go_on():
+                return
+
+    def _crash(self, scene: str) -> None:
+        """Kill the console while the arm moves, see that the page notices, start it again."""
+        self._hands.picture(self._folder.parent / "console_running.jpg")
+        self._console.kill()
+        self.crashes += 1
+        deadline = time.monotonic() + 30
+        while not self._hands.lost():
+            if time.monotonic() > deadline:
+                raise ProctorError("the page did not notice that the console was gone")
+            time.sleep(0.1)
+        self._say(f"scene {scene}: the console was killed (SIGKILL) during the trial; it is started again")
+        self.operator.recover(self._console.start())
+
+    def close(self) -> None:
+        self._hands.close()
+        self._console.stop()
+
+
+class _Console:
+    """``proctor station console`` as a process of its own, that can be killed."""
+
+    def __init__(self, folder: Path, bench: DemoBench) -> None:
+        window = f"window:{bench.socket}"
+        self._command = [
+            *(sys.executable, "-m", "proctor", "station", "console", str(folder)),
+            *("--arm", bench.port, "--calibration", str(bench.calibration), "--references", str(bench.references)),
+            *("--camera", f"top={window}", "--camera", f"wrist={window}", "--camera-hz", "5"),
+        ]
+        self._process: subprocess.Popen[str] | None = None
+
+    def start(self) -> str:
+        """Start it and return the address that it prints."""
+        self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, text=True, env=dict(os.environ))
+        lines: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=_pass_on, args=(self._process, lines), daemon=True).start()
+        deadline = time.monotonic() + _START_S
+        while time.monotonic() < deadline:
+            try:
+                line = lines.get(timeout=0.2)
+            except queue.Empty:
+                if self._process.poll() is not None:
+                    break
+                continue
+            if line.startswith("open http"):
+                return line.removeprefix("open ").strip()
+        self.stop()
+        raise ProctorError("the console did not start: see what it said above")
+
+    def kill(self) -> None:
+        """Kill it without warning."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait()
+
+    def stop(self) -> None:
+        """End it in good order."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(20)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+
+
+def _pass_on(process: subprocess.Popen[str], lines: queue.Queue[str]) -> None:
+    assert process.stdout is not None
+    for line in process.stdout:
+        lines.put(line)

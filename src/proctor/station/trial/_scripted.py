@@ -1,0 +1,143 @@
+"""Policies without a model for the twin: look once, take one block, put it down where the instruction says.
+
+They see and act as any other policy does (pictures, six joints), need no knowledge of the twin's state, and their plan
+depends on the step alone, so late or skipped answers do them no harm. `SloppyPolicy` aims beside, for comparisons that
+should find a difference.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proctor.core import EpisodeSpec, Observation, PolicySpec, ProctorError, named_rng
+from proctor.station.arm import Unit
+from proctor.station.geometry import ARM_X, ARM_Y
+
+from ._lens import without_bars
+from ._sight import find_coloured
+from ._spec import DIM, control_mode
+from ._types import HOME
+from ._words import Thing, understand
+
+_HZ: Final = 20.0
+_SPEED_DEG_S: Final = 105.0
+_OPEN: Final = 57.0
+_CLOSED: Final = -5.0
+_CARRY_M: Final = 0.11
+_GRASP_M: Final = 0.012
+# Where the middle of what the camera sees of a thing lies, and how high the jaws are when a block is let go on it.
+_SEEN_M: Final = {"block": 0.0125, "plate": 0.005, "coaster": 0.002, "box": 0.02, "bowl": 0.02}
+_LET_GO_M: Final = {"block": 0.041, "plate": 0.022, "coaster": 0.02, "box": 0.055, "bowl": 0.06}
+
+
+class ScriptedPolicy:
+    """Puts the block that the instruction names onto the thing it names. ``error_mm`` is how far it aims beside."""
+
+    def __init__(self, error_mm: float = 0.0, chunk: int = 20, name: str = "scripted") -> None:
+        from proctor.station.twin import COLOURS, Reach
+
+        if error_mm < 0 or chunk < 1:
+            raise ProctorError("the scripted policy needs error_mm >= 0 and chunk >= 1")
+        self._error_m = error_mm / 1000
+        self._chunk, self._name = chunk, name
+        self._colours = COLOURS
+        self._reach = Reach()
+        self._instruction = ""
+        self._rng = np.random.default_rng(0)
+        self._plan: NDArray[np.float64] | None = None
+
+    def spec(self) -> PolicySpec:
+        """Joint goals in true degrees at 20 Hz, from the top camera."""
+        return PolicySpec(
+            name=self._name,
+            cameras=("top",),
+            image_size=640,
+            state_dim=DIM,
+            action_dim=DIM,
+            control_mode=control_mode(Unit.TRUE_DEGREES),
+            control_hz=_HZ,
+            chunk=self._chunk,
+        )
+
+    def reset(self, instruction: str, episode: EpisodeSpec) -> None:
+        """Forget the last scene."""
+        self._instruction, self._plan = instruction, None
+        self._rng = named_rng(episode.seed, f"scripted-policy/{episode.task}/{instruction}")
+
+    def act(self, observation: Observation) -> NDArray[np.float64]:
+        """Look and plan at the first call; then hand out the plan from the observation's step on."""
+        if self._plan is None:
+            self._plan = self._make_plan(observation)
+        steps = np.minimum(observation.step + np.arange(self._chunk), len(self._plan) - 1)
+        out: NDArray[np.float64] = self._plan[steps]
+        return out
+
+    def _make_plan(self, observation: Observation) -> NDArray[np.float64]:
+        wish = understand(self._instruction)
+        picture = without_bars(observation.images["top"])
+        block, goal = self._choose(picture, wish.what, wish.where)
+        aside = self._rng.normal(size=2)
+        aside *= self._error_m / max(float(np.linalg.norm(aside)), 1e-9)
+        aim = (block[0] + float(aside[0]), block[1] + float(aside[1]))
+        low = _LET_GO_M[wish.where.kind]
+        stations = [
+            (*aim, _CARRY_M, _OPEN),
+            (*aim, _GRASP_M, _OPEN),
+            (*aim, _GRASP_M, _CLOSED),
+            (*aim, _CARRY_M, _CLOSED),
+            (*goal, _CARRY_M, _CLOSED),
+            (*goal, low, _CLOSED),
+            (*goal, low, _OPEN),
+            (*goal, _CARRY_M, _OPEN),
+        ]
+        poses = [self._pose(*station) for station in stations]
+        return smooth([observation.state, *poses, np.array(HOME.values)])
+
+    def _pose(self, x: float, y: float, z: float, gripper: float) -> NDArray[np.float64]:
+        """Return the joints with the jaws along the box's axes, as blocks are laid out."""
+        turn = math.degrees(math.atan2(x - ARM_X, y - ARM_Y))
+        return np.array(self._reach.joints((x, y, z), gripper, turn).values)
+
+    def _choose(
+        self, picture: NDArray[np.uint8], what: Thing, where: Thing
+    ) -> tuple[tuple[float, float], tuple[float, float]]:
+        blocks = self._see(picture, what)
+        goals = self._see(picture, where)
+        if what == where:
+            if len(blocks) < 2:
+                raise ProctorError(f"the scripted policy sees only one {what.colour} {what.kind}")
+            return blocks[0], blocks[1]
+        return blocks[0], goals[0]
+
+    def _see(self, picture: NDArray[np.uint8], thing: Thing) -> list[tuple[float, float]]:
+        if thing.colour not in self._colours or thing.kind not in _SEEN_M:
+            raise ProctorError(f"the scripted policy does not know a {thing.colour} {thing.kind}")
+        found = find_coloured(picture, self._colours[thing.colour], _SEEN_M[thing.kind])
+        if not found:
+            raise ProctorError(f"the scripted policy sees no {thing.colour} {thing.kind}")
+        return found
+
+
+class SloppyPolicy(ScriptedPolicy):
+    """The same, but it aims ``error_mm`` beside the block, in a direction that the seed decides."""
+
+    def __init__(self, error_mm: float = 12.0, chunk: int = 20, name: str = "sloppy") -> None:
+        super().__init__(error_mm, chunk, name)
+
+
+def smooth(poses: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return joint goals [T, 6] at 20 Hz from pose to pose, each way along a curve with a smooth start and end."""
+    plan = [poses[0][None]]
+    for start, goal in itertools.pairwise(poses):
+        count = max(8, int(np.ceil(1.875 * np.abs(goal - start).max() / _SPEED_DEG_S * _HZ)))
+        u = np.arange(1, count + 1)[:, None] / count
+        plan.append(start + u**3 * (10 - 15 * u + 6 * u * u) * (goal - start))
+        # A moment of rest: the servos lag, and jaws need it to close.
+        plan.append(np.repeat(goal[None], 4, axis=0))
+    return np.concatenate(plan)

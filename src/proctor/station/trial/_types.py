@@ -1,0 +1,101 @@
+"""What a trial is, what happens to it, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any, Final
+
+from proctor.core import ProctorError
+from proctor.results import Status
+from proctor.station.arm import JointVector, Unit
+
+# Folded back, out of the top camera's view of the floor.
+HOME: Final = JointVector((0.0, -95.0, 90.0, 65.0, -90.0, 5.0), Unit.TRUE_DEGREES)
+
+
+class TrialError(ProctorError):
+    """A trial cannot be started, recorded or read."""
+
+
+class Phase(StrEnum):
+    """What the runner is doing. Only in ``running`` does the policy move the arm."""
+
+    IDLE = "idle"
+    LOADING = "loading"
+    HOMING = "homing"
+    RUNNING = "running"
+    RETURNING = "returning"
+    DONE = "done"
+
+
+class EndedBy(StrEnum):
+    """Who or what ended a trial."""
+
+    OPERATOR = "operator"
+    CAP = "cap"
+    SAFETY = "safety"
+    POLICY = "policy"
+    BENCH = "bench"
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One attempt. ``id`` names its folder and says nothing; ``arm`` says who acts, and is kept from the operator."""
+
+    id: str
+    arm: str
+    instruction: str
+    time_cap_s: float = 90.0
+    scene: str = ""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.id or not all(c.isalnum() or c in "-_." for c in self.id) or self.id.startswith("."):
+            raise TrialError(f"trial {self.id!r}: an id has letters, digits, - and _ only: it names a folder")
+        if not self.time_cap_s > 0:
+            raise TrialError(f"trial {self.id}: the time cap is {self.time_cap_s} s; it must be above 0")
+
+
+@dataclass(frozen=True, slots=True)
+class TrialStatus:
+    """The moment, for whoever watches: nothing here tells which policy runs.
+
+    ``elapsed_s`` counts from the policy's first action. ``rate_hz`` is the bus loop's real rate, ``policy_rate_hz`` how
+    often the policy answered per second. ``fault`` is one line, or empty.
+    """
+
+    trial: str = ""
+    phase: Phase = Phase.IDLE
+    elapsed_s: float = 0.0
+    rate_hz: float = 0.0
+    policy_rate_hz: float = 0.0
+    fault: str = ""
+    status: Status | None = None
+    ended_by: EndedBy | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrialResult:
+    """How a trial ended, as its ``meta.json`` keeps it.
+
+    ``status`` is that of an episode's row: ``completed`` (cap or operator), ``policy_error``, ``infra_error``, or
+    ``aborted`` (emergency stop). ``running`` in the file means that nobody could write the end. How fast the policy
+    answered would give it away; that is in `Runner.private`.
+    """
+
+    status: Status
+    ended_by: EndedBy
+    reason: str = ""
+    fault: str = ""
+    duration_s: float = 0.0
+    control_hz: float = 0.0
+    actions: int = 0
+    overruns: int = 0
+    bus_errors: int = 0
+    events: tuple[Mapping[str, Any], ...] = field(default_factory=tuple)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return {**asdict(self), "events": [dict(event) for event in self.events]}

@@ -1,0 +1,61 @@
+"""The bench without hardware: six servos on a pseudo-terminal, MuJoCo behind them, cameras, a floor, and faults.
+
+with Twin(seed=1) as twin:
+Arm.connect(twin.port)
+twin.place([SceneObject("plate", 0.0, 0.0, colour="red")])
+picture = twin.frame("top")
+"""
+
+from proctor.core import choose_gl_backend
+
+# MuJoCo reads its choice of OpenGL when it is first imported.
+choose_gl_backend()
+
+from proctor.station.geometry import (  # noqa: E402
+    BOX,
+    HALF,
+    TAG_SIZE,
+    TOP_INTRINSICS,
+    WRIST_INTRINSICS,
+    Intrinsics,
+    floor_to_pixel,
+    tag_corners,
+    to_camera,
+    top_camera_pose,
+)
+
+from ._bench import CAMERAS  # noqa: E402
+from ._camera import SIZES, CameraLostError  # noqa: E402
+from ._faults import Faults  # noqa: E402
+from ._model import so101_xml  # noqa: E402
+from ._objects import COLOURS, KINDS, SceneObject  # noqa: E402
+from ._operator import Operator  # noqa: E402
+from ._physics import REST_DEG, ObjectPose  # noqa: E402
+from ._reach import Reach  # noqa: E402
+from ._twin import Twin  # noqa: E402
+
+__all__ = [
+    "BOX",
+    "CAMERAS",
+    "COLOURS",
+    "HALF",
+    "KINDS",
+    "REST_DEG",
+    "SIZES",
+    "TAG_SIZE",
+    "TOP_INTRINSICS",
+    "WRIST_INTRINSICS",
+    "CameraLostError",
+    "Faults",
+    "Intrinsics",
+    "ObjectPose",
+    "Operator",
+    "Reach",
+    "SceneObject",
+    "Twin",
+    "floor_to_pixel",
+    "so101_xml",
+    "tag_corners",
+    "to_camera",
+    "top_camera_pose",
+]

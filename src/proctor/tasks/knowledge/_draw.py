@@ -1,0 +1,154 @@
+"""``draw``: from a task, a seed and an episode's number to the text of that episode."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from proctor.core import named_rng
+from proctor.tasks.cbddl import parse
+
+from ._deal import Deal, Split
+from ._draft import Draft
+from ._errors import BenchError, RejectedError
+from ._file import UNSEEN_LOOKS, BenchFile, read_bench
+from ._tasks import BenchTask, bench_task, limit_steps
+from ._text import task_text
+from .facts import Proof
+
+VERSION = 1
+MAX_ATTEMPTS = 400
+ROOMS = 40
+_HERE = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """One episode of a bench task: its text and what is known about it.
+
+    ``target`` is what the question asks for, in the words that balance is counted by; ``family`` is equal for episodes
+    of different tracks that share a scene. ``facts`` are what a manifest counts (which slot the answer is in); ``also``
+    proves what else the instruction points at.
+    """
+
+    task: str
+    text: str
+    instruction: str
+    task_hash: str
+    max_steps: int
+    proof: Proof
+    target: str
+    family: str
+    facts: Mapping[str, Any]
+    also: tuple[Proof, ...] = ()
+
+
+Recipe: TypeAlias = Callable[[Deal, BenchTask, BenchFile], Draft]
+_recipes: dict[str, Recipe] = {}
+
+
+def recipe(*slugs: str) -> Callable[[Recipe], Recipe]:
+    """Register the function that draws the tasks called ``slugs``."""
+
+    def register(function: Recipe) -> Recipe:
+        for slug in slugs:
+            if slug in _recipes:
+                raise ValueError(f"bench task {slug!r} has two recipes")
+            _recipes[slug] = function
+        return function
+
+    return register
+
+
+@cache
+def _load() -> None:
+    for module in sorted(path.stem for path in (_HERE / "domains").glob("[a-z]*.py")):
+        import_module(f"{__package__}.domains.{module}")
+
+
+def drawable() -> tuple[str, ...]:
+    """Return the slugs of the tasks that have a recipe, sorted."""
+    _load()
+    return tuple(sorted(_recipes))
+
+
+@cache
+def deck_hash() -> str:
+    """Return 16 hexadecimal digits over the tables and the generator's code: what an episode depends on besides its
+    seed. The referee, which only looks at episodes, is left out.
+    """
+    digest = hashlib.sha256(f"bench {VERSION}".encode())
+    for path in sorted(path for suffix in ("json", "py") for path in _HERE.rglob(f"*.{suffix}")):
+        if _HERE / "referee" in path.parents:
+            continue
+        digest.update(path.relative_to(_HERE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def draw(source: str | Path, seed: int, episode: int, *, track: int | None = None, split: Split | None = None) -> Drawn:
+    """Return episode number ``episode`` of a task: a ``.bench`` file, or a slug with ``track`` and ``split``.
+
+    Deterministic: equal arguments give equal texts on any host. Raises `BenchError` where no scene passes the proof.
+    """
+    path = Path(source)
+    if path.suffix == ".bench":
+        request = read_bench(path)
+    else:
+        request = BenchFile(bench_task(str(source)).slug, track, split or "all")
+    return _drawn(request, seed, episode)
+
+
+@lru_cache(maxsize=512)
+def _drawn(request: BenchFile, seed: int, episode: int) -> Drawn:
+    _load()
+    task = bench_task(request.task)
+    make = _recipes.get(task.slug)
+    if make is None:
+        raise BenchError(f"bench task {task.slug} cannot be drawn yet; `proctor knowledge ls` shows which can")
+    why = ""
+    for attempt in range(MAX_ATTEMPTS):
+        deal = Deal(request.family, seed, episode, request.split, attempt)
+        try:
+            return _finished(make(deal, task, request), task, request, seed, episode)
+        except RejectedError as rejected:
+            why = str(rejected)
+    raise BenchError(f"{task.slug} episode {episode}: no scene in {MAX_ATTEMPTS} draws has one answer ({why})")
+
+
+def _finished(draft: Draft, task: BenchTask, request: BenchFile, seed: int, episode: int) -> Drawn:
+    subgoals = draft.subgoals or task.subgoals
+    if request.track == UNSEEN_LOOKS:
+        draft.scene.room = int(named_rng(seed, "bench room").integers(ROOMS))
+    header = (
+        f"proctor bench {VERSION}: {task.id} {task.slug}, {request.words}, seed {seed}, episode {episode}",
+        *(f"one answer: {json.dumps(proof.as_dict(), sort_keys=True)}" for proof in (draft.proof, *draft.also)),
+    )
+    text = task_text(
+        draft.scene,
+        header,
+        draft.instruction,
+        draft.goal or task.goal,
+        subgoals,
+        draft.intent or task.intent,
+        draft.faults,
+        draft.bindings,
+    )
+    parsed = parse(text, f"{task.slug}-{episode}.cbddl")
+    return Drawn(
+        task=task.slug,
+        text=text,
+        instruction=parsed.language,
+        task_hash=parsed.text_hash,
+        max_steps=limit_steps(sum(len(node.calls) for node in subgoals)),
+        proof=draft.proof,
+        target=draft.target,
+        family=f"{'tracks/' if request.track else ''}{request.family}/{seed}/{episode}",
+        facts=draft.facts,
+        also=tuple(draft.also),
+    )

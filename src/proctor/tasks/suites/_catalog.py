@@ -1,0 +1,135 @@
+"""Finds suites and tasks: the built-in ones by name, anybody's by folder or file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from proctor.core import did_you_mean
+from proctor.tasks.knowledge import bench_tasks
+
+from ._suite import SUFFIXES, Suite, SuiteError, TaskRef, read_suite, suite_folder
+
+ROOT = Path(__file__).resolve().parent
+
+
+def builtin_suites() -> list[Suite]:
+    """Return the suites that come with Proctor, by name."""
+    folders = sorted(file.parent for file in ROOT.rglob("suite.toml"))
+    return [read_suite(folder.relative_to(ROOT).as_posix(), folder) for folder in folders]
+
+
+def tasks_of(suite: Suite) -> list[TaskRef]:
+    """Return the tasks of a suite by level, then name."""
+    refs = [suite.ref(path) for path in _task_files(suite.folder) if suite_folder(path) == suite.folder]
+    return sorted(refs, key=lambda ref: ref.id)
+
+
+def find(selector: str, include: Collection[str] = ()) -> list[TaskRef]:
+    """Return the tasks that ``selector`` names, never none.
+
+    In this order: a built-in suite, task or any leading part of a task id (``arena``, ``arena/static_obstacles/L1``,
+    version optional), a task of the bench by its number in the catalogue (``P07``), then a folder or a file on disk.
+    Write ``./arena`` to mean the folder. Tasks of a class that is not run by default (``include`` in their file) need
+    that class in ``include``, or to be named one by one.
+    """
+    refs = _find(selector)
+    kept = [ref for ref in refs if not ref.include or ref.include in include]
+    if not kept and len(refs) > 1:
+        raise SuiteError(
+            f"{selector}: all of its tasks are of class {refs[0].include!r}: add --include {refs[0].include}"
+        )
+    return kept or refs
+
+
+def _find(selector: str) -> list[TaskRef]:
+    if not selector.startswith((".", "/", "~")):
+        refs = _find_builtin(selector)
+        if refs:
+            return refs
+    path = Path(selector).expanduser()
+    if selector.strip() and os.path.exists(path):
+        return _find_on_disk(path)
+    raise SuiteError(_unknown(selector))
+
+
+def find_all(
+    selectors: Iterable[str], levels: Iterable[str] | None = None, include: Collection[str] = ()
+) -> list[TaskRef]:
+    """Return the tasks of all ``selectors``, each once, kept to ``levels`` if given."""
+    refs: dict[Path, TaskRef] = {}
+    for selector in selectors:
+        for ref in find(selector, include):
+            refs.setdefault(ref.path, ref)
+    if levels is None:
+        return list(refs.values())
+    wanted = list(levels)
+    present = sorted({ref.level for ref in refs.values()})
+    for level in wanted:
+        if level not in present:
+            raise SuiteError(
+                f"no selected task has level {level!r} (there are {', '.join(present)}){did_you_mean(level, present)}"
+            )
+    return [ref for ref in refs.values() if ref.level in wanted]
+
+
+def _find_builtin(selector: str) -> list[TaskRef]:
+    name, _, version = selector.strip("/").partition("@")
+    parts = name.split("/")
+    refs = [
+        ref
+        for suite in builtin_suites()
+        if _agree(suite.name.split("/"), parts) and not (suite.optional and len(parts) < suite.name.count("/") + 1)
+        for ref in tasks_of(suite)
+        if ref.id.partition("@")[0].split("/")[: len(parts)] == parts
+    ]
+    refs = refs or _find_by_id(name)
+    if refs and version and version not in {f"v{ref.version}" for ref in refs}:
+        raise SuiteError(
+            f"{name} is at version v{refs[0].version} here, not {version}: leave the version out or "
+            f"install the Proctor that has it"
+        )
+    return refs
+
+
+def _find_by_id(name: str) -> list[TaskRef]:
+    task = next((task for task in bench_tasks().values() if task.id == name), None)
+    folder = ROOT / "bench" / (task.kind if task else "")
+    suite = read_suite(_name(folder), folder)
+    return [ref for ref in tasks_of(suite) if task and ref.path.stem == task.slug]
+
+
+def _agree(first: list[str], second: list[str]) -> bool:
+    return all(a == b for a, b in zip(first, second, strict=False))
+
+
+def _find_on_disk(path: Path) -> list[TaskRef]:
+    path = Path(os.path.abspath(path))
+    if path.is_file() and path.suffix not in SUFFIXES:
+        raise SuiteError(f"{path}: task files end in {' or '.join(SUFFIXES)}")
+    files = [path] if path.is_file() else _task_files(path)
+    if not files:
+        raise SuiteError(f"{path}: no task file ({', '.join('*' + suffix for suffix in SUFFIXES)}) in this folder")
+    suites = {folder: read_suite(_name(folder), folder) for folder in {suite_folder(file) for file in files}}
+    return [suites[suite_folder(file)].ref(file) for file in files]
+
+
+def _task_files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
+
+
+def _name(folder: Path) -> str:
+    return folder.relative_to(ROOT).as_posix() if folder.is_relative_to(ROOT) else folder.name
+
+
+def _unknown(selector: str) -> str:
+    if selector.startswith((".", "/", "~")) or selector.endswith(SUFFIXES):
+        return f"{selector}: no such file or folder"
+    known: set[str] = set()
+    for suite in builtin_suites():
+        for ref in tasks_of(suite):
+            name = ref.id.partition("@")[0]
+            known.update({name, f"{suite.name}/{ref.level}", suite.name, suite.name.partition("/")[0]})
+    hint = did_you_mean(selector.partition("@")[0], known) or "; 'proctor ls' lists them"
+    return f"unknown suite or task {selector!r}, and no such file or folder{hint}"
