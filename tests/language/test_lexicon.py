@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
+from proctor.language._grammar_choices import LEXICON_VERBS
 
 from proctor.assets import categories, make
 from proctor.language import LanguageError, installed_wordnet, lexicon
 from proctor.language._grammar import VERBS
-from proctor.language._grammar_choices import LEXICON_VERBS
 from proctor.language._lexicon import inflect, read_lexicon
 from proctor.suites import builtin_suites, instruction_of, tasks_of
 

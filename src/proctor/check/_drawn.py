@@ -6,6 +6,7 @@ from proctor.bench import draw
 from proctor.bench.referee import judge
 from proctor.cbddl import Known, check, parse
 from proctor.core import ProctorError
+from proctor.language import instruction_defects
 from proctor.plan import episode_seed
 
 from ._certificate import Finding
@@ -18,7 +19,8 @@ def drawn_lint(job: Job, known: Known) -> Finding:
     """Lint as many episodes as there are layouts."""
     for episode in range(job.layouts):
         drawn = draw(job.task.path, episode_seed(job.seed, job.task.family, episode), episode)
-        bad = [defect for defect in check(drawn.text, drawn.task, known)[1] if defect.severity != "info"]
+        _, defects = check(drawn.text, drawn.task, known, instruction_defects)
+        bad = [defect for defect in defects if defect.severity != "info"]
         if bad:
             return Finding("lint", False, f"episode {episode}: {bad[0]}")
     return Finding("lint", True, "clean")

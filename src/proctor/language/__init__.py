@@ -26,16 +26,32 @@ from ._generate import Paraphrase, SourceTask, generate
 from ._generate_file import read_paraphrases, write_paraphrases
 from ._grammar import Command, parse_instruction
 from ._lexicon import Entry, Lexicon, lexicon
+from ._lint import instruction_defects
 from ._minilm import minilm
+from ._phrases import (
+    IT,
+    Kind,
+    Mention,
+    Names,
+    NounPhrase,
+    Relation,
+    Scene,
+    mentions,
+    noun_phrases,
+    placement,
+    referents,
+)
 from ._pride import ALPHA, MODES, Mode, PairScore, require_alpha, score_pairs
 from ._pride_checks import MAX_WORDS, NOTES, PREAMBLE, notes_on
 from ._pride_score import SWEEP, Attempt, Estimate, Group, Interval, PrideSummary, pride_summary
+from ._requests import Description, Intent, describe, intents
 from ._setup import PACKAGES, SETUP_COMMAND, Package, damage_of, fingerprint, problem_of, set_up
 from ._substitute import LEVELS, Substituted, Substitution, replaceable, substitute
 from ._substitute_wordnet import WordNet, installed_wordnet
 from ._taxonomy import ACTION_TYPES, CELLS, COMPOUND_CELLS, OBJECT_TYPES, Cell, ParaphraseType, parse_cells
 from ._trees import Tree, edit_distance, forest_distance
 from ._verify import Verdict, Verifier, verify
+from ._words import content_words, singulars, tokens
 
 __all__ = [
     "ACTION_TYPES",
@@ -43,6 +59,7 @@ __all__ = [
     "CELLS",
     "COMPOUND_CELLS",
     "CONTROLS",
+    "IT",
     "LEVEL",
     "LEVELS",
     "MAX_WORDS",
@@ -64,18 +81,24 @@ __all__ = [
     "Command",
     "Consensus",
     "ControlLine",
+    "Description",
     "Endpoint",
     "EndpointError",
     "Entry",
     "Estimate",
     "FailureClass",
     "Group",
+    "Intent",
     "Interval",
     "Item",
+    "Kind",
     "LanguageError",
     "Lexicon",
     "Listening",
+    "Mention",
     "Mode",
+    "Names",
+    "NounPhrase",
     "ObjectClass",
     "Outcomes",
     "Package",
@@ -85,6 +108,8 @@ __all__ = [
     "PathClasses",
     "PrideSummary",
     "Ratio",
+    "Relation",
+    "Scene",
     "SourceTask",
     "Substituted",
     "Substitution",
@@ -97,8 +122,10 @@ __all__ = [
     "classify_objects",
     "classify_paths",
     "consensus",
+    "content_words",
     "control",
     "damage_of",
+    "describe",
     "draw_items",
     "dtw_distances",
     "dtw_open_end",
@@ -109,24 +136,32 @@ __all__ = [
     "generate_with_endpoint",
     "heedlessness",
     "installed_wordnet",
+    "instruction_defects",
+    "intents",
     "lexicon",
     "listening",
     "mean_success",
+    "mentions",
     "minilm",
     "notes_on",
+    "noun_phrases",
     "parse_cells",
     "parse_instruction",
+    "placement",
     "pride_summary",
     "problem_of",
     "read_paraphrases",
     "read_sheets",
+    "referents",
     "replaceable",
     "require_alpha",
     "resample",
     "resample_all",
     "score_pairs",
     "set_up",
+    "singulars",
     "substitute",
+    "tokens",
     "verify",
     "write_paraphrases",
     "write_sheet",
