@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from proctor.agents import AgentObservation, Part, RuleAgent, SeenThing, ToolCall
-from proctor.agents._grammar import Intent, intents
 from proctor.agents._ground import ground
 from proctor.agents._rule import Rules, plan
 from proctor.core import EpisodeSpec, ProctorError
+from proctor.language import Intent, intents
 from proctor.rollout import run_episode
 from proctor.world import SimEnv
 

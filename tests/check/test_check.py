@@ -10,8 +10,9 @@ import pytest
 from typer.testing import CliRunner
 from world_bench import task_text
 
-from proctor.check import CERTIFICATES, Certificate, CheckError, Finding, certify, plan_jobs, referents, run_job
+from proctor.check import CERTIFICATES, Certificate, CheckError, Finding, certify, plan_jobs, run_job
 from proctor.cli import app
+from proctor.language import referents
 from proctor.suites import find
 
 GOOD: dict[str, Any] = {

@@ -10,8 +10,7 @@ from goal_scene import GOAL, SCENE
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proctor.language import CONTROLS, LanguageError, control, heedlessness
-from proctor.language._lexicon import tokens
+from proctor.language import CONTROLS, LanguageError, control, heedlessness, tokens
 
 
 @pytest.mark.parametrize("instruction", GOAL)

@@ -21,9 +21,9 @@ from proctor.language import (
     lexicon,
     parse_cells,
     read_paraphrases,
+    tokens,
     write_paraphrases,
 )
-from proctor.language._lexicon import tokens
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from goal_scene import GOAL
-from proctor.language._grammar_acts import acts_of, fields
 
 from proctor.cbddl import read_task
 from proctor.language import LanguageError, lexicon, parse_instruction
+from proctor.language._wording import acts_of, fields
 from proctor.suites import builtin_suites, instruction_of, tasks_of
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"

@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from proctor.language._grammar_choices import LEXICON_VERBS
 
 from proctor.assets import categories, make
 from proctor.language import LanguageError, installed_wordnet, lexicon
 from proctor.language._grammar import VERBS
 from proctor.language._lexicon import inflect, read_lexicon
+from proctor.language._wording import LEXICON_VERBS
 from proctor.suites import builtin_suites, instruction_of, tasks_of
 
 WRITTEN = [ref for suite in builtin_suites() for ref in tasks_of(suite) if not ref.family]

@@ -69,8 +69,8 @@ def content_words(text: str) -> list[str]:
 
     A text of nothing but one small word keeps it.
     """
-    words = [NUMBERS.get(word, word) for word in re.findall(r"[a-z0-9]+", re.sub(r"['’]s\b", "", text.lower()))]
-    return [word for word in words if word not in FUNCTION_WORDS or len(words) == 1]
+    words = re.findall(r"[a-z0-9]+", re.sub(r"['’]s\b", "", text.lower()))
+    return [NUMBERS.get(word, word) for word in words if word not in FUNCTION_WORDS or len(words) == 1]
 
 
 def order_words(words: Sequence[str]) -> Iterator[tuple[int, str]]:
