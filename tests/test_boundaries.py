@@ -25,7 +25,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "bench": {"cbddl", "assets"},
     # A generated task is drawn when its episode begins.
     "world": {"cbddl", "assets", "bench"},
-    "language": {"chat"},
+    # Rules about instructions are given to the linter of task files (cbddl).
+    "language": {"cbddl", "chat"},
     "suites": {"cbddl", "bench"},
     # The expert reads goals (cbddl) and grasp annotations (assets) besides the world's state.
     "expert": {"world", "cbddl", "assets"},
@@ -55,7 +56,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     # The page on language shows distances, failure classes and controls (language), which know no rows themselves.
     "report": {"record", "stats", "language"},
     # The bench runs policies over the wires and renders its twin from its own model; the station report is a page.
-    "lab": {"plan", "record", "policies", "wire", "stats", "report"},
+    "lab": {"language", "plan", "record", "policies", "wire", "stats", "report"},
     # A client for chat endpoints, which paraphrases and plans are asked of; imports nothing.
     "chat": set(),
     # What of an entity opens, is pressed or pours is said by its asset; the bench draws the tasks and names their
@@ -63,7 +64,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     # (stats).
     "planner": {"cbddl", "record", "assets", "bench", "chat", "plan", "world", "expert", "stats"},
     # Agents ask through the planner's models, see through its views and act by the expert's skills.
-    "agents": {"assets", "chat", "expert", "planner", "world"},
+    "agents": {"assets", "chat", "expert", "language", "planner", "world"},
     # The pages of a sweep show its shares with their intervals (stats); which things a task has decides whose code its
     # answers hang on (assets).
     "check": {
@@ -78,6 +79,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "expert",
         "policies",
         "stats",
+        "language",
     },
     "doctor": set(),
 }

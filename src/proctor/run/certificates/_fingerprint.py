@@ -30,7 +30,10 @@ _WORLD = (
     "check/_drawn.py",
     "check/_job*.py",
     "check/_played.py",
-    "check/_referent*.py",
+    "check/_referents.py",
+    "language/_lint.py",
+    "language/_phrases.py",
+    "language/*words*",
 )
 _EXPERT = ("expert/*.py",)
 _BENCH_THINGS = ("assets/bench/*.py",)
