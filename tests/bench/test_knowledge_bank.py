@@ -8,13 +8,13 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
+from question_scenes import pool
 from referee import scene_of
 
 from proctor.bench import bench_task, bench_tasks, draw
 from proctor.bench.domains.cabinet import LOW_FRUITS
 from proctor.bench.knowledge import Item, NotUniqueError, ask, bank, options, side, table
 from proctor.bench.knowledge._bank import fill
-from proctor.bench.knowledge._pools import pool
 from proctor.cbddl import parse
 from proctor.core import ProctorError
 
