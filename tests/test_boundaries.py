@@ -15,8 +15,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "proctor"
 
-# unit -> units of ours that it may import; a unit is a package or, where a law is finer, a part of one. A name stands for
-# all its parts. "core" may be imported by all. ARCHITECTURE.md says why; an edit here needs a sentence there.
+# unit -> units of ours that it may import; a unit is a package or, where a law is finer, a part of one. A name stands
+# for all its parts. "core" may be imported by all. ARCHITECTURE.md says why; an edit here needs a sentence there.
 MAY_IMPORT: dict[str, set[str]] = {
     "": {"run", "results", "analysis", "policies", "report", "tasks", "core"},
     "__main__": {"cli"},
@@ -117,7 +117,7 @@ def _unit(dotted: str) -> str:
 
 
 def _may(unit: str, other: str) -> bool:
-    """Whether ``unit`` may import ``other``: named in the table, or part of a package that is named there as a whole."""
+    """Whether ``unit`` may import ``other``: it or the package that it is a part of is named in the table."""
     allowed = MAY_IMPORT.get(unit, set())
     return (
         other in ("core", unit)
