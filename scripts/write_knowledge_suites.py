@@ -1,4 +1,4 @@
-"""Write the suites of drawn tasks below src/proctor/tasks/suites/knowledge: all tasks by kind and level, and the seven tracks."""
+"""Write the suites of drawn tasks below src/proctor/tasks/suites/knowledge: tasks by kind and level, and the tracks."""
 
 from __future__ import annotations
 

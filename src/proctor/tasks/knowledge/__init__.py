@@ -14,7 +14,7 @@ from ``deal.of("scene")``, so that tracks with the same family share the layout.
 
 To check one task: ``proctor knowledge show P07 -e 3`` (its text), ``proctor check P07`` (lint, start, expert, noop,
 uniqueness), ``proctor render``; `proctor knowledge ls` says which tasks can be drawn.
-After adding a task: ``python scripts/write_bench_suites.py``.
+After adding a task: ``python scripts/write_knowledge_suites.py``.
 """
 
 from ._deal import Split

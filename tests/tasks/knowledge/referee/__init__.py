@@ -6,8 +6,8 @@ answer that fits. An episode is sound if exactly one does and it is the one the 
 
     judge(parse(drawn.text))          # Verdict("agree", ...)
 
-It lives with the tests: what it finds are mistakes of the generator, which no user can mend. ``pytest
-tests/tasks/knowledge/test_referee.py`` asks it about every task, ``benchmarks/knowledge_referee.py`` about thousands of episodes.
+It lives with the tests: what it finds are mistakes of the generator, which no user can mend. ``test_referee.py`` asks
+it about every task, ``benchmarks/knowledge_referee.py`` about thousands of episodes.
 
 Facts that only a table can know (year of a book, density of steel, which food is kept cold) come from the shared JSON
 data; facts of general knowledge are written again in ``cues.json``, doubtful cases counted as fitting.
