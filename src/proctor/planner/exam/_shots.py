@@ -11,12 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from proctor.bench import SUFFIX, read_bench
-from proctor.core import EpisodeSpec, ProctorError, named_rng, named_seed
+from proctor.core import EpisodeSpec, ProctorError, named_rng, named_seed, write_whole
 from proctor.plan import Plan, PlanTask
 from proctor.world import SimEnv
 
 from .._problem import ProblemError
-from ._ledger import write_whole
 from ._question import Question, dimension_of, question_id, question_of
 
 _OTHER = {"seen": "unseen", "unseen": "seen"}
