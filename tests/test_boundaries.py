@@ -25,7 +25,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "bench": {"cbddl", "assets"},
     # A generated task is drawn when its episode begins.
     "world": {"cbddl", "assets", "bench"},
-    "language": {"chat"},
+    "language": {"chat", "core"},
     "suites": {"cbddl", "bench"},
     # The expert reads goals (cbddl) and grasp annotations (assets) besides the world's state.
     "expert": {"world", "cbddl", "assets"},
@@ -81,7 +81,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "doctor": set(),
 }
-SELF_CONTAINED = {"core", "cbddl", "stats", "language", "chat"}
+SELF_CONTAINED = {"core", "cbddl", "stats", "chat"}
 for _name, _allowed in MAY_IMPORT.items():
     if _name not in SELF_CONTAINED:
         _allowed.add("core")
