@@ -17,9 +17,8 @@ from collections.abc import Sequence
 
 from language_probes import interval, print_grid
 from proctor.cli.paraphrase import source_tasks
-from proctor.core import EpisodeSpec
+from proctor.core import EpisodeSpec, episode_seed
 from proctor.language import CELLS, Attempt, Paraphrase, generate, pride_summary, score_pairs
-from proctor.plan import episode_seed
 from proctor.probes import (
     Candidate,
     GroundedPolicy,

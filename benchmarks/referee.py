@@ -24,7 +24,7 @@ from pathlib import Path
 from proctor.bench import BenchError, bench_task, draw, drawable
 from proctor.bench.referee import Thing, judge, labels_of, scene_of
 from proctor.cbddl import parse
-from proctor.plan import episode_seed
+from proctor.core import episode_seed
 
 EPISODES = 200
 SUITES = Path(__file__).parents[1] / "src" / "proctor" / "suites" / "bench"

@@ -22,9 +22,8 @@ from pathlib import Path
 import numpy as np
 
 from proctor.cbddl import read_task
-from proctor.core import EpisodeSpec, Observation
+from proctor.core import EpisodeSpec, Observation, episode_seed
 from proctor.expert import ExpertPolicy
-from proctor.plan import episode_seed
 from proctor.suites import TaskRef, find_all
 from proctor.world import SimEnv
 

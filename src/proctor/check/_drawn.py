@@ -5,8 +5,7 @@ from __future__ import annotations
 from proctor.bench import draw
 from proctor.bench.referee import judge
 from proctor.cbddl import Known, check, parse
-from proctor.core import ProctorError
-from proctor.plan import episode_seed
+from proctor.core import ProctorError, episode_seed
 
 from ._certificate import Finding
 from ._job import Job

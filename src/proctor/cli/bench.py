@@ -28,8 +28,7 @@ def show(
 ) -> None:
     """Print an episode as a task file; it runs as a file of its own."""
     from proctor.bench import BenchFile, bench_task, draw
-    from proctor.core import ProctorError
-    from proctor.plan import episode_seed
+    from proctor.core import ProctorError, episode_seed
     from proctor.suites import find
 
     if episode < 0:
@@ -74,8 +73,7 @@ def write_manifest(
 ) -> None:
     """List episodes by hash, with their answers and how evenly those are spread."""
     from proctor.bench import entry, manifest
-    from proctor.core import ProctorError
-    from proctor.plan import episode_seed
+    from proctor.core import ProctorError, episode_seed
     from proctor.suites import find_all
 
     if episodes < 1:

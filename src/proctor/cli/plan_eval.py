@@ -70,7 +70,7 @@ def plan_eval(
     Exit code: 0 all answered, 1 some ended in an error, 2 a mistake in the command, 130 interrupted.
     """
     from proctor.core import ProctorError
-    from proctor.plan import Plan
+    from proctor.plan import Plan, plan_tasks
     from proctor.planner import ModelSettings, PromptOptions, load_model
     from proctor.planner.exam import (
         EvalOptions,
@@ -83,8 +83,6 @@ def plan_eval(
         write_pages,
     )
     from proctor.world import CAMERAS
-
-    from .run import plan_tasks
 
     cameras = tuple(dict.fromkeys(part for part in re.split(r"[,\s]+", views) if part))
     if not cameras or not set(cameras) <= set(CAMERAS):
@@ -101,7 +99,7 @@ def plan_eval(
             raise ProctorError(f"{name} is {price:g}: it must be at least 0")
     asked = load_model(model, settings)
     plan = Plan(
-        tasks=plan_tasks(selectors, levels, None, include, check_assets=True, wrong=False),
+        tasks=plan_tasks(selectors, levels=levels, include=include or ()),
         episodes=episodes,
         seed=seed,
         policy=asked.name,
