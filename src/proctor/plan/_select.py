@@ -27,7 +27,7 @@ def plan_tasks(
 ) -> tuple[PlanTask, ...]:
     """Find and parse every selected task.
 
-    ``levels`` keeps some, as in ``L0,L1``; ``include`` adds classes that are left out by default; ``max_steps`` replaces
+    ``levels`` keeps some, as in ``L0,L1``; ``include`` adds classes left out by default; ``max_steps`` replaces
     the suites' limits; ``wrong`` collects the other instructions of each suite.
     """
     from proctor.suites import entry_of, find_all, other_instructions, task_of
