@@ -30,7 +30,7 @@ sys.setprofile(count)
 def test_a_drawn_episode_is_drawn_and_parsed_once_in_each_process(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(COUNTER, encoding="utf-8")
     (tmp_path / "counts").mkdir()
-    command = "run bench/primitive -p noop -n 1 --limit 1 --max-steps 3 --out".split()
+    command = ["run", "bench/primitive", "-p", "noop", "-n", "1", "--limit", "1", "--max-steps", "3", "--out"]
     done = subprocess.run(
         [sys.executable, "-m", "proctor", *command, str(tmp_path / "run")],
         env={**os.environ, "PYTHONPATH": str(tmp_path), "COUNTS": str(tmp_path / "counts")},
