@@ -23,10 +23,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     # Tasks, tables, proofs and the generator of episodes: texts only, nothing that simulates. The referee sees where
     # the holes and shelves of a fixture are (assets).
     "bench": {"cbddl", "assets"},
-    # A generated task is drawn when its episode begins.
-    "world": {"cbddl", "assets", "bench"},
+    # A drawn task comes from its `TaskSource` (core) when its episode begins.
+    "world": {"cbddl", "assets"},
     "language": {"chat"},
-    "suites": {"cbddl", "bench"},
+    "suites": {"cbddl"},
     # The expert reads goals (cbddl) and grasp annotations (assets) besides the world's state.
     "expert": {"world", "cbddl", "assets"},
     # The planner's expert is the expert with other ways of travelling.
@@ -46,10 +46,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     # Environments in other virtual environments, and Gymnasium's by id.
     "envs": {"wire"},
     # Our tasks as Gymnasium environments. LeRobot's evaluator shows them the way its checkpoints know (adapters).
-    "gym": {"bench", "plan", "suites", "world", "adapters"},
+    "gym": {"suites", "world", "adapters"},
     "rollout": {"plan", "record", "policies", "wire"},
-    # The text, instruction and limit of a generated episode are part of its spec.
-    "plan": {"cbddl", "bench"},
+    # From selectors and words to a list of episodes: finds tasks (suites, foreign ones: envs), knows what their things
+    # are called (world, assets), and rewrites instructions (language).
+    "plan": {"cbddl", "suites", "language", "assets", "world", "envs"},
     "record": set(),
     "stats": set(),
     # The page on language shows distances, failure classes and controls (language), which know no rows themselves.

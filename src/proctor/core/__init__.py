@@ -9,6 +9,16 @@ from ._errors import ProctorError, did_you_mean
 from ._gl import choose_gl_backend
 from ._protocols import BatchPolicy, Env, FittingPolicy, Policy, PrivilegedPolicy, TellingPolicy
 from ._seeds import named_rng, named_seed
+from ._tasks import (
+    DrawnEpisode,
+    DrawnFacts,
+    TaskEntry,
+    TaskSource,
+    episode_seed,
+    episode_spec,
+    task_source,
+    task_sources,
+)
 from ._timing import StepDebt, Timing, holds_at_zero
 from ._types import (
     VISION_LEVELS,
@@ -30,6 +40,8 @@ __all__ = [
     "VISION_LEVELS",
     "BatchPolicy",
     "CostEntry",
+    "DrawnEpisode",
+    "DrawnFacts",
     "Env",
     "EnvSpec",
     "EpisodeSpec",
@@ -46,14 +58,20 @@ __all__ = [
     "SpecMismatchError",
     "Step",
     "StepDebt",
+    "TaskEntry",
+    "TaskSource",
     "TellingPolicy",
     "Timing",
     "build_once",
     "cache_root",
     "choose_gl_backend",
     "did_you_mean",
+    "episode_seed",
+    "episode_spec",
     "holds_at_zero",
     "named_rng",
     "named_seed",
     "require_compatible",
+    "task_source",
+    "task_sources",
 ]

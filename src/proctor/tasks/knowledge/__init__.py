@@ -22,11 +22,13 @@ from ._draw import VERSION, Drawn, deck_hash, draw, drawable
 from ._errors import BenchError
 from ._file import SUFFIX, TRACKS, BenchFile, read_bench, track_tasks
 from ._manifest import balance, entry, manifest, verify
+from ._source import SOURCE
 from ._suites import suite_files
 from ._tasks import BenchTask, Difficulty, Subgoal, bench_task, bench_tasks
 from .facts import Proof
 
 __all__ = [
+    "SOURCE",
     "SUFFIX",
     "TRACKS",
     "VERSION",
