@@ -135,7 +135,8 @@ def run(
     from proctor.core import ProctorError
     from proctor.policies import parse_arguments, parse_policy, policy_label
     from proctor.run.engine import DEFAULT_ENV, EpisodeOptions, RunOptions, execute
-    from proctor.run.plan import FOREIGN_ENV, Plan, foreign_run, plan_tasks, variant_of, with_texts
+    from proctor.run.foreign import FOREIGN_ENV, foreign_run
+    from proctor.run.plan import Plan, plan_tasks, variant_of, with_texts
 
     from ._progress import progress_for
     from ._secrets import without_secrets

@@ -1,22 +1,18 @@
 """Which episodes to run, in which order, with which seeds and which words."""
 
 from ._extend import contains, difference
-from ._foreign import FOREIGN_ENV, ForeignRun, foreign_run
 from ._plan import DRAWN, LANGUAGES, Plan, PlanTask, Told
 from ._select import nouns_in, plan_tasks
 from ._texts import variant_of, with_texts
 
 __all__ = [
     "DRAWN",
-    "FOREIGN_ENV",
     "LANGUAGES",
-    "ForeignRun",
     "Plan",
     "PlanTask",
     "Told",
     "contains",
     "difference",
-    "foreign_run",
     "nouns_in",
     "plan_tasks",
     "variant_of",

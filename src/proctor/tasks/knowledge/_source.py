@@ -32,7 +32,7 @@ class BenchSource:
     def locate(self, name: str) -> str | None:
         """Return the suite and file name of a task by its number in the catalogue (``P07``)."""
         task = next((task for task in bench_tasks().values() if task.id == name), None)
-        return f"bench/{task.kind}/{task.slug}" if task else None
+        return f"knowledge/{task.kind}/{task.slug}" if task else None
 
 
 SOURCE = BenchSource()

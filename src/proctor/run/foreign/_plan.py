@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from proctor.core import ProctorError
+from proctor.run.plan import PlanTask
 
-from ._plan import PlanTask
-
-if TYPE_CHECKING:
-    from proctor.run.foreign import ForeignTask
+from ._listing import ForeignTask, list_tasks, simulator_of
+from ._table import known
 
 FOREIGN_ENV = "proctor.run.foreign:ForeignEnv"
 # Foreign tasks have no levels; rows need one.
@@ -40,8 +39,6 @@ def foreign_run(
 
     ``refused`` maps options that make no sense there to whether they were given.
     """
-    from proctor.run.foreign import known, list_tasks, simulator_of
-
     names = {simulator_of(selector) for selector in selectors}
     if names == {None}:
         return None
