@@ -9,6 +9,7 @@ from ._errors import ProctorError, did_you_mean
 from ._gl import choose_gl_backend
 from ._protocols import BatchPolicy, Env, FittingPolicy, Policy, PrivilegedPolicy, TellingPolicy
 from ._seeds import named_rng, named_seed
+from ._shard import Shard
 from ._timing import StepDebt, Timing, holds_at_zero
 from ._types import (
     VISION_LEVELS,
@@ -43,6 +44,7 @@ __all__ = [
     "PolicySpec",
     "PrivilegedPolicy",
     "ProctorError",
+    "Shard",
     "SpecMismatchError",
     "Step",
     "StepDebt",

@@ -5,6 +5,7 @@
     episodes.parquet  the same rows, latest attempt of each, made from the lines when a run ends
     run.lock          held while a run writes
     videos/ steps/ logs/
+    shards/           run folders of parts of the plan, until they are merged into this one
 
 A process that is killed at any instant leaves at most one torn line at the end of ``episodes.jsonl``; readers skip it
 and the next run cuts it off. Rows that end together are written and synced together; none is announced before.
@@ -32,7 +33,7 @@ RUN_FILE = "run.json"
 ROWS_FILE = "episodes.jsonl"
 PARQUET_FILE = "episodes.parquet"
 LOCK_FILE = "run.lock"
-_OURS = frozenset({LOCK_FILE, ROWS_FILE, "logs"})
+_OURS = frozenset({LOCK_FILE, ROWS_FILE, "logs", "shards"})
 
 
 class StoreError(ProctorError):
