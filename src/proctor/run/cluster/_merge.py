@@ -17,9 +17,8 @@ from typing import Any
 
 from proctor.core import ProctorError
 from proctor.results import Episode, Ledger, RunFolder, StoreError, read_run, stream_episodes
+from proctor.run.engine import SHARDS, versions_of
 from proctor.run.plan import Plan, contains, difference
-
-from ..engine._run import SHARDS, versions_of
 
 # Rows that are written to disk together.
 _GROUP = 512
