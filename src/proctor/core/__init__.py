@@ -6,7 +6,9 @@ without importing one another.
 
 from ._cache import build_once, cache_root
 from ._errors import ProctorError, did_you_mean
+from ._files import sync_folder, write_whole
 from ._gl import choose_gl_backend
+from ._jsonl import JsonLines, KeyedLines, StoredLine, StoreError, json_line, parsed_lines, whole_lines
 from ._protocols import BatchPolicy, Env, FittingPolicy, Policy, PrivilegedPolicy, TellingPolicy
 from ._seeds import named_rng, named_seed
 from ._shard import Shard
@@ -37,6 +39,8 @@ __all__ = [
     "Event",
     "Fault",
     "FittingPolicy",
+    "JsonLines",
+    "KeyedLines",
     "ObjectTrace",
     "Observation",
     "Outcome",
@@ -48,6 +52,8 @@ __all__ = [
     "SpecMismatchError",
     "Step",
     "StepDebt",
+    "StoreError",
+    "StoredLine",
     "TellingPolicy",
     "Timing",
     "build_once",
@@ -55,7 +61,12 @@ __all__ = [
     "choose_gl_backend",
     "did_you_mean",
     "holds_at_zero",
+    "json_line",
     "named_rng",
     "named_seed",
+    "parsed_lines",
     "require_compatible",
+    "sync_folder",
+    "whole_lines",
+    "write_whole",
 ]

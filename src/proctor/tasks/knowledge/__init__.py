@@ -14,7 +14,7 @@ from ``deal.of("scene")``, so that tracks with the same family share the layout.
 
 To check one task: ``proctor knowledge show P07 -e 3`` (its text), ``proctor check P07`` (lint, start, expert, noop,
 uniqueness), ``proctor render``; `proctor knowledge ls` says which tasks can be drawn.
-After adding a task: ``python scripts/write_bench_suites.py``.
+After adding a task: ``python scripts/write_knowledge_suites.py``.
 """
 
 from ._deal import Split
@@ -22,7 +22,6 @@ from ._draw import VERSION, Drawn, deck_hash, draw, drawable
 from ._errors import BenchError
 from ._file import SUFFIX, TRACKS, BenchFile, read_bench, track_tasks
 from ._manifest import balance, entry, manifest, verify
-from ._suites import suite_files
 from ._tasks import BenchTask, Difficulty, Subgoal, bench_task, bench_tasks
 from .facts import Proof
 
@@ -47,7 +46,6 @@ __all__ = [
     "entry",
     "manifest",
     "read_bench",
-    "suite_files",
     "track_tasks",
     "verify",
 ]
