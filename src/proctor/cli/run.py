@@ -24,7 +24,7 @@ PANELS = {
     "Conditions": ("max_steps", "success", "compat", "vision", "timing", "latency", "env", "env_arg"),
     "What the policy is told": ("instruction", "language", "substitutes", "paraphrases"),
     "Stop early": ("until_resolved", "alpha"),
-    "Processes and hosts": ("workers", "envs_per_worker"),
+    "Processes and hosts": ("workers", "envs_per_worker", "shard"),
 }
 
 
@@ -125,6 +125,10 @@ def run(
     env_arg: Annotated[
         list[str] | None, typer.Option("--env-arg", help="key=value for the environment; may be repeated.")
     ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(metavar="I/N", help="Only part I of N of the episodes, as in 2/8; 'proctor merge' gathers them."),
+    ] = None,
 ) -> None:
     """Run a policy on every selected task and record each episode as a row.
 
@@ -132,7 +136,7 @@ def run(
 
     Exit code: 0 all completed, 1 some ended in an error, 2 a mistake in the command, 130 interrupted.
     """
-    from proctor.core import ProctorError
+    from proctor.core import ProctorError, Shard
     from proctor.policies import parse_arguments, parse_policy, policy_label
     from proctor.run.engine import DEFAULT_ENV, EpisodeOptions, RunOptions, execute
     from proctor.run.foreign import FOREIGN_ENV, foreign_run
@@ -148,6 +152,9 @@ def run(
         raise ProctorError(f"--execute is {execute_}: it must be at least 1")
     if latency is not None and timing == "pause":
         raise ProctorError("--latency needs --timing charge: under pause the world waits for the policy")
+    if shard is not None and until_resolved is not None:
+        raise ProctorError("--until-resolved judges the episodes in the order of the whole plan: leave out --shard")
+    part = Shard.parse(shard) if shard is not None else Shard()
     built_from, policy_args = parse_policy(policy, policy_arg or ())
     label = policy_label(built_from, policy_args, name)
     variant = variant_of(instruction, language, paraphrases)
@@ -202,6 +209,7 @@ def run(
         env=env,
         env_args=env_args,
         policy=built_from,
+        shard=part,
         episode=EpisodeOptions(
             clip_actions=clip_actions,
             policy_timeout_s=policy_timeout,
@@ -226,9 +234,11 @@ def run(
         )
     if result.ran or result.skipped:
         print_summary(result)
+    if part.parts > 1:
+        typer.echo(f"part {part.part} of {part.parts}; once all have ended: proctor merge {folder}")
     if result.interrupted:
         kept = f"{result.skipped + result.ran} of {result.planned} episodes are kept"
-        typer.echo(f"interrupted: {kept} in {folder}; run the same command again to go on", err=True)
+        typer.echo(f"interrupted: {kept} in {result.path}; run the same command again to go on", err=True)
         raise typer.Exit(INTERRUPTED)
     if judge is not None:
         typer.echo(judge.state.sentence)

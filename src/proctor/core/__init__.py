@@ -6,9 +6,12 @@ without importing one another.
 
 from ._cache import build_once, cache_root
 from ._errors import ProctorError, did_you_mean
+from ._files import sync_folder, write_whole
 from ._gl import choose_gl_backend
+from ._jsonl import JsonLines, KeyedLines, StoredLine, StoreError, json_line, parsed_lines, whole_lines
 from ._protocols import BatchPolicy, Env, FittingPolicy, Policy, PrivilegedPolicy, TellingPolicy
 from ._seeds import named_rng, named_seed
+from ._shard import Shard
 from ._tasks import (
     DrawnEpisode,
     DrawnFacts,
@@ -48,6 +51,8 @@ __all__ = [
     "Event",
     "Fault",
     "FittingPolicy",
+    "JsonLines",
+    "KeyedLines",
     "ObjectTrace",
     "Observation",
     "Outcome",
@@ -55,9 +60,12 @@ __all__ = [
     "PolicySpec",
     "PrivilegedPolicy",
     "ProctorError",
+    "Shard",
     "SpecMismatchError",
     "Step",
     "StepDebt",
+    "StoreError",
+    "StoredLine",
     "TaskEntry",
     "TaskSource",
     "TellingPolicy",
@@ -69,9 +77,14 @@ __all__ = [
     "episode_seed",
     "episode_spec",
     "holds_at_zero",
+    "json_line",
     "named_rng",
     "named_seed",
+    "parsed_lines",
     "require_compatible",
+    "sync_folder",
     "task_source",
     "task_sources",
+    "whole_lines",
+    "write_whole",
 ]

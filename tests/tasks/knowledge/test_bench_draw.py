@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 from collections import Counter
 from pathlib import Path
 
@@ -10,12 +11,12 @@ import pytest
 
 import proctor.tasks.suites
 from proctor.tasks.cbddl import atoms_of, parse
-from proctor.tasks.knowledge import BenchError, bench_tasks, draw, drawable, suite_files
+from proctor.tasks.knowledge import BenchError, bench_tasks, draw, drawable
 from proctor.tasks.knowledge._draw import _drawn
 from proctor.tasks.knowledge.facts import side, table
 
 TASKS = [task for task in bench_tasks().values() if task.slug in drawable()]
-SUITES = Path(proctor.tasks.suites.__file__).parent / "bench"
+SUITES = Path(proctor.tasks.suites.__file__).parent / "knowledge"
 
 
 def test_all_easy_and_medium_tasks_are_drawn():
@@ -111,7 +112,8 @@ def test_names_in_an_instruction_are_those_of_the_things_asked_for():
 
 def test_the_suites_in_the_package_are_those_of_the_catalogue():
     found = {path.relative_to(SUITES).as_posix(): path.read_text() for path in SUITES.rglob("*.*") if path.is_file()}
-    assert found == suite_files(), "run scripts/write_bench_suites.py"
+    script = runpy.run_path(str(Path(__file__).parents[3] / "scripts" / "write_knowledge_suites.py"))
+    assert found == script["suite_files"](), "run scripts/write_knowledge_suites.py"
 
 
 def test_what_cannot_be_drawn_says_so_in_one_line(monkeypatch):

@@ -8,6 +8,8 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
+from question_scenes import pool
+from referee import scene_of
 
 from proctor.core import ProctorError
 from proctor.tasks.cbddl import parse
@@ -15,8 +17,6 @@ from proctor.tasks.knowledge import bench_task, bench_tasks, draw
 from proctor.tasks.knowledge.domains.cabinet import LOW_FRUITS
 from proctor.tasks.knowledge.facts import Item, NotUniqueError, ask, bank, options, side, table
 from proctor.tasks.knowledge.facts._bank import fill
-from proctor.tasks.knowledge.facts._pools import pool
-from proctor.tasks.knowledge.referee import scene_of
 
 TASKS = {bench_task(slug).id: slug for slug in bench_tasks()}
 SEMANTIC = [f"P{number}" for number in range(39, 51)]

@@ -14,7 +14,7 @@ from ``deal.of("scene")``, so that tracks with the same family share the layout.
 
 To check one task: ``proctor knowledge show P07 -e 3`` (its text), ``proctor check P07`` (lint, start, expert, noop,
 uniqueness), ``proctor render``; `proctor knowledge ls` says which tasks can be drawn.
-After adding a task: ``python scripts/write_bench_suites.py``.
+After adding a task: ``python scripts/write_knowledge_suites.py``.
 """
 
 from ._deal import Split
@@ -23,7 +23,6 @@ from ._errors import BenchError
 from ._file import SUFFIX, TRACKS, BenchFile, read_bench, track_tasks
 from ._manifest import balance, entry, manifest, verify
 from ._source import SOURCE
-from ._suites import suite_files
 from ._tasks import BenchTask, Difficulty, Subgoal, bench_task, bench_tasks
 from .facts import Proof
 
@@ -49,7 +48,6 @@ __all__ = [
     "entry",
     "manifest",
     "read_bench",
-    "suite_files",
     "track_tasks",
     "verify",
 ]

@@ -10,7 +10,7 @@ from ._draft import Draft
 from ._errors import RejectedError
 from ._lineup import Asked
 from ._scene import SceneText
-from ._translate import Bindings
+from ._template import Bindings
 from .facts import NotUniqueError, Proof, Question, prove
 
 

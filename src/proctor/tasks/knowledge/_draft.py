@@ -8,7 +8,7 @@ from typing import Any
 
 from ._scene import SceneText
 from ._tasks import Subgoal
-from ._translate import Bindings
+from ._template import Bindings
 from .facts import Proof
 
 

@@ -82,12 +82,10 @@ def drawable() -> tuple[str, ...]:
 @cache
 def deck_hash() -> str:
     """Return 16 hexadecimal digits over the tables and the generator's code: what an episode depends on besides its
-    seed. The referee, which only looks at episodes, is left out.
+    seed.
     """
     digest = hashlib.sha256(f"bench {VERSION}".encode())
     for path in sorted(path for suffix in ("json", "py") for path in _HERE.rglob(f"*.{suffix}")):
-        if _HERE / "referee" in path.parents:
-            continue
         digest.update(path.relative_to(_HERE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 

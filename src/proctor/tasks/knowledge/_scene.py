@@ -32,12 +32,11 @@ class Piece:
     seed: int
     looks: Mapping[str, str] = field(default_factory=dict)
     volume_cm3: float = 0.0
-    mass_g: float = 0.0
 
     @property
     def item(self) -> Item:
         """The piece as the rules see it, before it has a place."""
-        return Item(self.name, self.category, self.looks, volume_cm3=self.volume_cm3, mass_g=self.mass_g)
+        return Item(self.name, self.category, self.looks, volume_cm3=self.volume_cm3)
 
 
 @dataclass(frozen=True, slots=True)

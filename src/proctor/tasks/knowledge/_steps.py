@@ -11,7 +11,7 @@ def chain(
     moves: Sequence[tuple[str, str]],
     *,
     put: str = "place",
-    done: str = "placed({},{})",
+    done: str = "(Placed {} {})",
     strict: bool = False,
     after: Sequence[str] = (),
 ) -> list[Subgoal]:
@@ -22,7 +22,7 @@ def chain(
     nodes: list[Subgoal] = []
     for number, (thing, place) in enumerate(moves, start=1):
         before = (*after, *([f"p{number - 1}"] if strict and number > 1 else []))
-        nodes.append(Subgoal(f"h{number}", f"held({thing})", before, (f"pick({thing})",), 1.0))
+        nodes.append(Subgoal(f"h{number}", f"(Held {thing})", before, (f"(pick {thing})",), 1.0))
         predicate = done.format(thing, place)
-        nodes.append(Subgoal(f"p{number}", predicate, (f"h{number}",), (f"{put}({place})",), 1.0))
+        nodes.append(Subgoal(f"p{number}", predicate, (f"h{number}",), (f"({put} {place})",), 1.0))
     return nodes

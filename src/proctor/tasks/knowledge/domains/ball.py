@@ -99,9 +99,9 @@ def snooker(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     moves: dict[str, str] = {}
     for name in order:
         moves[name] = next(place for place in near_pockets(scene, bed, name) if place not in moves.values())
-    steps = chain(list(moves.items()), done="in({},pockets)", strict=True)
+    steps = chain(list(moves.items()), done="(In {} pockets)", strict=True)
     text = said(deal, "C33", Question(how), scene.items(names)).text
-    goal = f"seq({','.join(f'in({name},pockets)' for name in order)})"
+    goal = f"(Seq {' '.join(f'(In {name} pockets)' for name in order)})"
     bindings = {"pockets": pockets(bed)}
     target = " then ".join(target_of(scene, name) for name in order)
     faults = _potted([name for name in names if name not in order], bed)

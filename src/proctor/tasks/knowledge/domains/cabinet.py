@@ -100,7 +100,7 @@ def find(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
         scene,
         names,
         asked,
-        lambda t: {"$t": t, "$drawer": where, "$drawer.slide": where, "table": "main_table"},
+        lambda t: {"$t": t, "$drawer": where, "table": "main_table"},
         drawer=drawer,
     )
 
@@ -125,7 +125,7 @@ def find_and_juice(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
         scene,
         everything,
         asked,
-        lambda f: {**juice_bindings(juicer, lid, f), "$drawer": where, "$drawer.slide": where},
+        lambda f: {**juice_bindings(juicer, lid, f), "$drawer": where},
         lambda f: inside(juicer, others(everything, f)),
         drawer=drawer,
     )
@@ -153,7 +153,7 @@ def find_and_add(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
         scene,
         everything,
         asked,
-        lambda t: {"$t": t, "pan": pan, "$drawer": where, "$drawer.slide": where},
+        lambda t: {"$t": t, "pan": pan, "$drawer": where},
         lambda t: wrong_pours(everything, t, pan),
         drawer=drawer,
     )

@@ -15,7 +15,7 @@ from .._lineup import Lineup, on_track
 from .._scene import Piece, SceneText
 from .._steps import chain
 from .._tasks import BenchTask, Subgoal
-from .._translate import Bindings
+from .._template import Bindings
 from .._words import ordinal
 from ..facts import Question, table
 from ..scenes import CARDS_X, RACK_X, card_row, cards_in, holder
@@ -102,16 +102,16 @@ def holdem(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     proof = prove_in(scene, question, names)
     best = sorted(proof.names, key=names.index)
     steps = chain(
-        [(name, f"{rack}/slot{i + 1}") for i, name in enumerate(best)], put="insert", done=f"placed({{}},{rack})"
+        [(name, f"{rack}/slot{i + 1}") for i, name in enumerate(best)], put="insert", done=f"(Placed {{}} {rack})"
     )
-    goal = f"only_in({rack},best5)"
+    goal = f"(OnlyIn {rack} (best5))"
     if hidden:
         away = names[hidden[0]]
         steps = [
-            Subgoal("fl", f"once(faced_camera({away}))", (), (f"flip({away})",), 1.0),
+            Subgoal("fl", f"(Once (FacedCamera {away}))", (), (f"(flip {away})",), 1.0),
             *(replace(node, after=(*node.after, "fl")) if not node.after else node for node in steps),
         ]
-        goal = f"and(once(faced_camera({away})),{goal})"
+        goal = f"(And (Once (FacedCamera {away})) {goal})"
     wrong = [f"(In {name} {rack})" for name in names if name not in best]
     bindings: Bindings = {"best5": tuple(best), "hidden": tuple(names[i] for i in hidden), "rack": rack}
     if len(best) != 5:

@@ -13,7 +13,7 @@ from .._file import BenchFile
 from .._lineup import Lineup
 from .._scene import Niche, Piece, SceneText, Spot
 from .._tasks import BenchTask
-from .._translate import Bindings
+from .._template import Bindings
 from ..facts import table
 from ..scenes import BILLIARDS_X, fixture, pockets
 

@@ -47,10 +47,10 @@ def lay(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     order = proof.names
     middle = order.index(plate)
     moves = [(name, f"{mat}/{'left' if order.index(name) < middle else 'right'}") for name in order if name != plate]
-    steps = chain(moves, done=f"in({{}},{mat})")
-    line = f"ordered(diner_x,[{','.join(order)}],0.02)"
+    steps = chain(moves, done=f"(In {{}} {mat})")
+    line = f"(Ordered diner_x ({' '.join(order)}) 0.02)"
     steps.append(Subgoal("ord", line, tuple(node.id for node in steps if node.id.startswith("p")), (), 1.0))
-    goal = f"and(only_in({mat},[{','.join(order)}]),{line})"
+    goal = f"(And (OnlyIn {mat} ({' '.join(order)})) {line})"
     text = said(deal, task.id, proof.question, scene.items(names)).text
     wrong = [f"(In {name} {mat})" for name in names if name not in order]
     intent = (*(name for name, _ in moves), mat)
@@ -65,7 +65,7 @@ def math_game(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     ids = (*sides["seen"], *sides["unseen"]) if deal.split == "all" else sides[deal.split]
     problem = next(row for row in problems["problems"] if row["id"] == deal.turn("problem", ids))
     count = deal.turn("count", (5, 6))
-    chosen = choose(deal.rng, "number", "all", count, problem=problem["id"])
+    chosen = choose(deal.rng, "number", count, problem=problem["id"])
     geometry = deal.of("scene")
     scene = SceneText()
     mat = fixture(scene, geometry, "placemat", MAT_X, geometry.uniform(-0.05, 0.05), turn=0.03)
@@ -73,12 +73,12 @@ def math_game(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     names = row(scene, geometry, pieces, x=0.0, turn=0.2)
     proof = prove_in(scene, Question("number", {"problem": problem["id"]}), names)
     digits = proof.names
-    steps = chain([(name, f"{mat}/slot{i + 1}") for i, name in enumerate(digits)], done=f"placed({{}},{mat})")
-    goal = f"only_in({mat},[{','.join(digits)}])"
+    steps = chain([(name, f"{mat}/slot{i + 1}") for i, name in enumerate(digits)], done=f"(Placed {{}} {mat})")
+    goal = f"(OnlyIn {mat} ({' '.join(digits)}))"
     if len(digits) > 1:
         line = _in_line(digits, {piece.name: piece.looks["text"] for piece in pieces})
         steps.append(Subgoal("ord", line, tuple(f"p{i + 1}" for i in range(len(digits))), (), 1.0))
-        goal = f"and({goal},{line})"
+        goal = f"(And {goal} {line})"
     text = said(deal, "C38", proof.question, scene.items(names)).text
     wrong = [f"(In {name} {mat})" for name in names if name not in digits]
     shown = "".join(next(p.looks["text"] for p in pieces if p.name == name) for name in digits)
@@ -89,5 +89,5 @@ def _in_line(digits: Sequence[str], shown: Mapping[str, str]) -> str:
     """Return that the cubes stand in line; cubes that show the same digit may change places."""
     number = [shown[name] for name in digits]
     ways = [way for way in permutations(digits) if [shown[name] for name in way] == number]
-    lines = [f"ordered(reader_x,[{','.join(way)}],0.02)" for way in ways]
-    return lines[0] if len(lines) == 1 else f"or({','.join(lines)})"
+    lines = [f"(Ordered reader_x ({' '.join(way)}) 0.02)" for way in ways]
+    return lines[0] if len(lines) == 1 else f"(Or {' '.join(lines)})"

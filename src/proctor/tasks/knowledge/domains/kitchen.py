@@ -42,14 +42,14 @@ def cook(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     dishes = (*sides["seen"], *sides["unseen"]) if deal.split == "all" else sides[deal.split]
     dish = deal.turn("dish", dishes)
     wanted = len(data["recipes"][dish])
-    chosen = choose(deal.rng, "recipe", "all", max(4, wanted + 2), dish=dish)
+    chosen = choose(deal.rng, "recipe", max(4, wanted + 2), dish=dish)
     keys = [item.look("kind") for item in chosen.items]
     pieces = INGREDIENTS.pieces(keys, [deal.instance() for _ in keys])
     # Room for the palm between a tall package and what lies low.
     scene, names, plate = table_with(deal, pieces, "serving_plate", name="plate", width=0.68, turn=0.25, size="large")
     proof = prove_in(scene, Question("recipe", {"dish": dish}), names)
     steps = chain([(name, plate) for name in scene.longest_first(proof.names)])
-    goal = f"only_in({plate},[{','.join(proof.names)}])"
+    goal = f"(OnlyIn {plate} ({' '.join(proof.names)}))"
     text = said(deal, "C13", proof.question, scene.items(names)).text
     wrong = inside(plate, others(names, *proof.names))
     return Draft(scene, text, {}, proof, dish, wrong, goal, steps, (*proof.names, plate))
@@ -153,10 +153,10 @@ def store(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     proof = prove_in(scene, Question("storage"), names)
     moves = [(name, fridge) for name in scene.longest_first(proof.names)]
     door = f"{fridge}/door"
-    steps = [Subgoal("open", f"once(joint({door},0.9,1.95))", (), (f"open({door})",), 1.0)]
+    steps = [Subgoal("open", f"(Once (Joint {door} 0.9 1.95))", (), (f"(open {door})",), 1.0)]
     steps += chain(moves, after=("open",))
-    steps.append(Subgoal("close", f"joint({door},-0.05,0.10)", ("p1", "p2"), (f"close({door})",), 1.0))
-    goal = f"and(only_in({fridge},[{','.join(proof.names)}]),joint({door},-0.05,0.10))"
+    steps.append(Subgoal("close", f"(Joint {door} -0.05 0.1)", ("p1", "p2"), (f"(close {door})",), 1.0))
+    goal = f"(And (OnlyIn {fridge} ({' '.join(proof.names)})) (Joint {door} -0.05 0.1))"
     text = said(deal, "C14", proof.question, scene.items(names)).text
     return Draft(
         scene, text, {}, proof, " + ".join(sorted(cold)), inside(fridge, others(names, *proof.names)), goal, steps,

@@ -108,8 +108,8 @@ def two_weights(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     seesaw = _seesaw(scene, geometry, fruit, side)
     _row(scene, geometry, weights)
     first, second = weights[0].name, weights[1].name
-    steps = chain([(first, f"{seesaw}/far"), (second, f"{seesaw}/near")], done=f"placed({{}},{seesaw}/pan)")
-    steps.append(Subgoal("rise", f"above_rim({fruit.name},{seesaw}/well)", ("p1", "p2"), (), 1.0))
+    steps = chain([(first, f"{seesaw}/far"), (second, f"{seesaw}/near")], done=f"(Placed {{}} {seesaw}/pan)")
+    steps.append(Subgoal("rise", f"(AboveRim {fruit.name} {seesaw}/well)", ("p1", "p2"), (), 1.0))
     draft = one_of(
         scene, [fruit.name], asked, lambda t: {"$t": t, "$w1": first, "$w2": second, **_places(seesaw)}, well=side
     )
@@ -134,5 +134,5 @@ def hidden_weight(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     inside = Spot(IN_DRAWER_X, 0.0, 0.006, 0.02, (-0.12, 0.12))
     scene.put(weights[0], Niche(f"{where}_region", inside, (0.02, 0.44), where), relation="In")
     scene.put(weights[1], Spot(WEIGHTS_X, geometry.uniform(-0.15, -0.05), yaw=(-0.4, 0.4)))
-    bindings = {"$w1": weights[0].name, "$drawer": where, "$drawer.slide": where, **_places(seesaw)}
+    bindings = {"$w1": weights[0].name, "$drawer": where, **_places(seesaw)}
     return one_of(scene, [fruit.name], asked, lambda t: {"$t": t, **bindings}, drawer=drawer)

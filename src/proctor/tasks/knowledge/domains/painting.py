@@ -123,8 +123,8 @@ def art_game(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     question = Question("match_style")
     proof = prove_in(scene, question, [*names, *cubes])
     pairs = [(group[0], f"{group[1]}/top") for group in proof.winner]
-    steps = chain(pairs, done="on({},{})")
-    goal = f"and({','.join(f'on({cube},{board})' for cube, board in pairs)})"
+    steps = chain(pairs, done="(On {} {})")
+    goal = f"(And {' '.join(f'(On {cube} {board})' for cube, board in pairs)})"
     text = said(deal, "C39", question, scene.items()).text
     target = " ".join(str(piece.looks["style"]) for piece in lineup.pieces)
     return Draft(scene, text, {}, proof, target, (), goal, steps, tuple(cube for cube, _ in pairs))

@@ -24,7 +24,7 @@ TRAYS = {
 
 def _four(deal: Deal, name: str, sort: Sort) -> tuple[list[str], Question]:
     try:
-        chosen = choose(deal.rng, "group", deal.split, 4, table=name)
+        chosen = choose(deal.rng, "group", 4, deal.split, table=name)
     except NotUniqueError as error:
         raise RejectedError(str(error)) from None
     return [item.look(sort.look) for item in chosen.items], chosen.question

@@ -33,9 +33,9 @@ def in_order(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     proof = prove_in(scene, Question("book_order", {"by": by, "direction": direction}), names)
     order = proof.names
     steps: list[Subgoal] = chain(
-        [(name, f"{shelf}/slot{i + 1}") for i, name in enumerate(order)], put="insert", done=f"inserted({{}},{shelf})"
+        [(name, f"{shelf}/slot{i + 1}") for i, name in enumerate(order)], put="insert", done=f"(Inserted {{}} {shelf})"
     )
-    last = f"ordered(x_axis,[{','.join(order)}],0.02)"
+    last = f"(Ordered x_axis ({' '.join(order)}) 0.02)"
     steps.append(Subgoal("ord", last, ("p1", "p2", "p3"), (), 1.0))
     bindings = {"$a": order[0], "$b": order[1], "$c": order[2], "shelf": shelf, "x_axis": "y-"}
     target = " < ".join(titles[names.index(name)] for name in order)
@@ -64,7 +64,7 @@ def set_up(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
         scene,
         names,
         said(deal, "C36", question, scene.items(names)),
-        lambda t: {"$t": t, "shelf": shelf, "laptop": lid, "laptop.lid": lid, "desk": "main_table"},
+        lambda t: {"$t": t, "shelf": shelf, "laptop": lid, "desk": "main_table"},
         need=need,
     )
 
@@ -82,10 +82,10 @@ def clear(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     scene.open(f"{laptop}/screen")
     proof = prove_in(scene, Question("every", {"category": "book"}), names)
     steps = chain(
-        [(name, f"{shelf}/slot{i + 1}") for i, name in enumerate(names)], put="insert", done=f"inserted({{}},{shelf})"
+        [(name, f"{shelf}/slot{i + 1}") for i, name in enumerate(names)], put="insert", done=f"(Inserted {{}} {shelf})"
     )
     lid = f"{laptop}/lid"
-    steps.append(Subgoal("lid", f"joint({lid},-0.05,0.15)", (), (f"close({lid})",), 1.0))
-    goal = f"and(inserted({names[0]},{shelf}),inserted({names[1]},{shelf}),joint({lid},-0.05,0.15))"
+    steps.append(Subgoal("lid", f"(Joint {lid} -0.05 0.15)", (), (f"(close {lid})",), 1.0))
+    goal = f"(And (Inserted {names[0]} {shelf}) (Inserted {names[1]} {shelf}) (Joint {lid} -0.05 0.15))"
     text = said(deal, "C37", proof.question, scene.items(names)).text
     return Draft(scene, text, {}, proof, first, goal=goal, subgoals=steps, intent=(*names, lid))

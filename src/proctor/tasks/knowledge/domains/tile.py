@@ -93,7 +93,7 @@ def tile_by_place(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
 def winning_tile(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     """C24, C25: a hand of thirteen and three spare tiles, of which one wins; in C25 they face away."""
     hand = tuple(f"mahjong_{i + 1}" for i in range(13))
-    chosen = choose(deal.rng, "wait", "all", 3, hand=hand)
+    chosen = choose(deal.rng, "wait", 3, hand=hand)
     pieces = SORT.pieces([item.look("kind") for item in chosen.items], [deal.instance()] * 16)
     spare = list(pieces[13:])
     place = deal.wheel("slot of 3", 3)

@@ -54,7 +54,7 @@ def loose_nail(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     question = Question("loose_nail")
     proof = _proof(question, nails)
     (nail,) = proof.names
-    bindings = {"$nail": nail, "$nail.depth": nail, "hammer": hammer}
+    bindings = {"$nail": nail, "hammer": hammer}
     text = said(deal, "P13", question, nails).text
     return Draft(scene, text, bindings, proof, f"nail {loose}", facts={"slot": loose - 1, "slots": 3})
 
@@ -102,7 +102,7 @@ def drive_and_hang(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     (target,) = proof.names
     nail = f"{panel}/nail1"
     text = said(deal, "C19", question, scene.items(names)).text
-    bindings = {"$nail": nail, "$nail.depth": nail, "hammer": hammer, "$t": target, "table": "main_table"}
+    bindings = {"$nail": nail, "hammer": hammer, "$t": target, "table": "main_table"}
     faults = [f"(Hung {name} {nail})" for name in names if name != target]
     return Draft(scene, text, bindings, proof, style, faults, facts={"slot": place, "slots": 2})
 
@@ -124,6 +124,6 @@ def assemble(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     question = Question("loose_nail")
     proof = _proof(question, nails)
     (nail,) = proof.names
-    bindings = {"$nail": nail, "$nail.depth": nail, "handle": handle, "head": head}
+    bindings = {"$nail": nail, "handle": handle, "head": head}
     text = said(deal, "C20", question, nails).text
     return Draft(scene, text, bindings, proof, f"nail {loose}", facts={"slot": loose - 1, "slots": 3})

@@ -14,7 +14,7 @@ from .._errors import RejectedError
 from .._file import BenchFile
 from .._lineup import Asker, Lineup, Sort, askable, deal_lineup, on_track
 from .._tasks import BenchTask
-from .._translate import Bindings
+from .._template import Bindings
 from ..facts import Question, choose, table
 from ..scenes import tube_stand
 
@@ -93,7 +93,7 @@ def experiment(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     if reaction["event"] == "precipitate":
         params["product"] = reaction["product"]
     try:
-        chosen = choose(deal.rng, "reaction", "all", 4, **params)
+        chosen = choose(deal.rng, "reaction", 4, **params)
     except Exception as error:
         raise RejectedError(str(error)) from None
     pieces = [

@@ -38,12 +38,6 @@ def naming(item: Item) -> tuple[str, ...]:
     return NAMED_BY.get(item.category, ("kind",))
 
 
-def named(item: Item) -> Question:
-    """Return the question that names an item by its looks (kind, or what `NAMED_BY` says)."""
-    keys = naming(item)
-    return Question("look", {"category": item.category, **{key: item.look(key) for key in keys}})
-
-
 def _looks(items: Sequence[Item]) -> Iterator[Question]:
     for item in items:
         for keys in dict.fromkeys((naming(item), ("title",))):
