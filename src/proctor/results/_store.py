@@ -5,6 +5,7 @@
     episodes.parquet  the same rows, latest attempt of each, made from the lines when a run ends
     run.lock          held while a run writes
     videos/ steps/ logs/
+    shards/           run folders of parts of the plan, until they are merged into this one
 
 Rows that end together are written and synced together; none is announced before (see `proctor.core.JsonLines`).
 """
@@ -31,7 +32,7 @@ RUN_FILE = "run.json"
 ROWS_FILE = "episodes.jsonl"
 PARQUET_FILE = "episodes.parquet"
 LOCK_FILE = "run.lock"
-_OURS = frozenset({LOCK_FILE, ROWS_FILE, "logs"})
+_OURS = frozenset({LOCK_FILE, ROWS_FILE, "logs", "shards"})
 
 
 def read_run(run_dir: str | Path) -> dict[str, Any]:

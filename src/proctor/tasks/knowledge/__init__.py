@@ -21,10 +21,12 @@ from ._draw import VERSION, DrawnEpisode, deck_hash, draw, drawable
 from ._errors import BenchError
 from ._file import SUFFIX, TRACKS, BenchFile, read_bench, track_tasks
 from ._manifest import balance, entry, manifest, verify
+from ._source import SOURCE
 from ._tasks import BenchTask, Difficulty, Subgoal, bench_task, bench_tasks
 from .facts import Proof, Split
 
 __all__ = [
+    "SOURCE",
     "SUFFIX",
     "TRACKS",
     "VERSION",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from proctor.core import named_rng
-from proctor.tasks.cbddl import parse
+from proctor.tasks.cbddl import Task, parse
 
 from ._errors import BenchError, RejectedError
 from ._file import UNSEEN_LOOKS, BenchFile, read_bench
@@ -30,7 +30,7 @@ _HERE = Path(__file__).resolve().parent
 
 @dataclass(frozen=True, slots=True)
 class DrawnEpisode:
-    """One episode of a bench task: its text and what is known about it.
+    """One episode of a knowledge task: its text, the same parsed, and what is known about it.
 
     ``target`` is what the question asks for, in the words that balance is counted by; ``family`` is equal for episodes
     of different tracks that share a scene. ``facts`` are what a manifest counts (which slot the answer is in); ``also``
@@ -39,6 +39,7 @@ class DrawnEpisode:
 
     task: str
     text: str
+    parsed: Task
     instruction: str
     task_hash: str
     max_steps: int
@@ -110,7 +111,7 @@ def _drawn(request: BenchFile, seed: int, episode: int) -> DrawnEpisode:
     task = bench_task(request.task)
     make = _recipes.get(task.slug)
     if make is None:
-        raise BenchError(f"bench task {task.slug} cannot be drawn yet; `proctor knowledge ls` shows which can")
+        raise BenchError(f"knowledge task {task.slug} cannot be drawn yet; `proctor knowledge ls` shows which can")
     why = ""
     for attempt in range(MAX_ATTEMPTS):
         sampler = Sampler(request, seed, episode, request.split, attempt)
@@ -143,6 +144,7 @@ def _finished(parts: EpisodeParts, task: BenchTask, request: BenchFile, seed: in
     return DrawnEpisode(
         task=task.slug,
         text=text,
+        parsed=parsed,
         instruction=parsed.language,
         task_hash=parsed.text_hash,
         max_steps=limit_steps(sum(len(node.calls) for node in subgoals)),
