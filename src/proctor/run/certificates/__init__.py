@@ -6,7 +6,7 @@ from ._jobs import plan_jobs, run_job
 from ._pages import baselines_page, certificates_page
 from ._pictures import scene_pictures
 from ._played import guess
-from ._run import certify, shard_of
+from ._run import certify
 from ._store import AnswerStore, CheckError
 
 __all__ = [
@@ -25,5 +25,4 @@ __all__ = [
     "plan_jobs",
     "run_job",
     "scene_pictures",
-    "shard_of",
 ]

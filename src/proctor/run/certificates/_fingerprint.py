@@ -30,10 +30,7 @@ _WORLD = (
     "check/_drawn.py",
     "check/_job*.py",
     "check/_played.py",
-    "check/_referents.py",
-    "language/_lint.py",
-    "language/_phrases.py",
-    "language/*words*",
+    "check/_referent*.py",
 )
 _EXPERT = ("expert/*.py",)
 _BENCH_THINGS = ("assets/bench/*.py",)
