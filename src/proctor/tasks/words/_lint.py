@@ -1,8 +1,7 @@
 """Rules about a task's instruction: it should ask for what the file name says and the goal checks.
 
 They compare words, not meaning, and so they only warn. They are given to the linter of task files, which reads no
-sentences (`proctor.tasks.cbddl.check`). An instruction with a plan may only hint at its target ("something sour") and is
-left alone.
+sentences. An instruction with a plan may only hint at its target ("something sour") and is left alone.
 """
 
 from __future__ import annotations
