@@ -47,7 +47,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "serving": {"policies", "policies.wire", "policies.adapters", "policies.remote"},
     "run.plan": {"tasks"},
     "run.engine": {"run.plan", "results", "policies", "policies.wire", "policies.remote", "serving", "tasks"},
-    "run.cluster": {"run.plan", "run.engine", "results", "policies", "serving"},
+    "run.cluster": {"run.plan", "run.engine", "results", "policies", "policies.wire"},
     "run.foreign": {"policies.wire", "run.plan"},
     # LeRobot's evaluator shows our tasks the way its checkpoints know (adapters).
     "run.gym": {"run.plan", "tasks", "sim", "policies.adapters"},
