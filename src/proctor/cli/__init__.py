@@ -173,7 +173,7 @@ def _is_mistake(error: Exception) -> bool:
 
     if isinstance(error, ProctorError):
         return True
-    cbddl, language = (sys.modules.get(f"proctor.{name}") for name in ("cbddl", "language"))
+    cbddl, language = (sys.modules.get(f"proctor.{name}") for name in ("tasks.cbddl", "tasks.words"))
     if cbddl is not None and isinstance(error, cbddl.CbddlError):
         return True
     return language is not None and isinstance(error, language.LanguageError)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 if TYPE_CHECKING:
-    from proctor.run.plan import Plan, PlanTask
-    from proctor.tasks.cbddl import Task
+    from proctor.run.plan import Plan
 
     from ._until import Judge
 
@@ -138,15 +137,14 @@ def run(
     Exit code: 0 all completed, 1 some ended in an error, 2 a mistake in the command, 130 interrupted.
     """
     from proctor.core import ProctorError, Shard
-    from proctor.policies import parse_arguments, parse_policy
+    from proctor.policies import parse_arguments, parse_policy, policy_label
     from proctor.run.engine import DEFAULT_ENV, EpisodeOptions, RunOptions, execute
-    from proctor.run.plan import Plan
+    from proctor.run.foreign import FOREIGN_ENV, foreign_run
+    from proctor.run.plan import Plan, plan_tasks, variant_of, with_texts
 
-    from ._foreign import FOREIGN_ENV, foreign_run
-    from ._label import policy_label, without_secrets
     from ._progress import progress_for
+    from ._secrets import without_secrets
     from ._summary import print_summary
-    from ._told import variant_of, with_texts
 
     if max_steps is not None and max_steps < 1:
         raise ProctorError(f"--max-steps is {max_steps}: it must be at least 1")
@@ -173,6 +171,7 @@ def run(
             "--success hold": success == "hold",
             "--compat paper": compat == "paper",
         },
+        note=_note,
     )
     if foreign is not None:
         env, env_args, success = FOREIGN_ENV, foreign.env_args, "any_step"
@@ -180,10 +179,17 @@ def run(
     tasks = (
         foreign.tasks
         if foreign is not None
-        else plan_tasks(selectors, levels, max_steps, include, check_assets=known, wrong=variant == "wrong")
+        else plan_tasks(
+            selectors,
+            levels=levels,
+            include=include or (),
+            max_steps=max_steps,
+            check_assets=known,
+            wrong=variant == "wrong",
+        )
     )
     plan = Plan(
-        tasks=with_texts(tasks, variant, paraphrases, substitutes=substitutes, scenes=known),
+        tasks=with_texts(tasks, variant, paraphrases, substitutes=substitutes, scenes=known, note=_note),
         episodes=episodes,
         seed=seed,
         policy=label,
@@ -242,9 +248,13 @@ def run(
         raise typer.Exit(1)
 
 
+def _note(text: str) -> None:
+    typer.echo(f"note: {text}", err=True)
+
+
 def _plain_arguments(ctx: typer.Context) -> dict[str, object]:
     """Return the options as JSON values, without tokens."""
-    from ._label import without_secrets
+    from ._secrets import without_secrets
 
     plain = {key: str(value) if isinstance(value, Path) else value for key, value in ctx.params.items()}
     plain["policy_arg"] = without_secrets(plain["policy_arg"] or ())
@@ -266,58 +276,6 @@ def _judge(reference: Path, plan: Plan, out: Path, alpha: float) -> Judge:
     if (out / "run.json").exists():
         judge.hear(row for row in read_episodes(out) if row.status == "completed")
     return judge
-
-
-def plan_tasks(
-    selectors: list[str],
-    levels: str | None,
-    max_steps: int | None,
-    include: list[str] | None,
-    *,
-    check_assets: bool,
-    wrong: bool,
-) -> tuple[PlanTask, ...]:
-    """Find and parse every selected task, so that a broken one is reported before anything runs."""
-    from proctor.run.plan import PlanTask
-    from proctor.tasks.knowledge import deck_hash
-    from proctor.tasks.suites import find_all, other_instructions, task_of
-
-    wanted = None
-    if levels is not None:
-        wanted = [part.upper() if part[:1] in "lL" else f"L{part}" for part in re.split(r"[,\s]+", levels.strip(", "))]
-    refs = find_all(selectors, wanted, include or ())
-    others = other_instructions(refs) if wrong else {}
-    tasks = []
-    for ref in refs:
-        task = task_of(ref.path)
-        if check_assets:
-            _require_assets(task)
-        tasks.append(
-            PlanTask(
-                task=ref.id,
-                suite=ref.suite,
-                level=ref.level,
-                task_hash=deck_hash() if ref.family else task.text_hash,
-                instruction=ref.instruction or task.language,
-                max_steps=max_steps or (0 if ref.family else ref.max_steps),
-                path=str(ref.path),
-                wrong=others.get(ref.path, ()),
-                family=ref.family,
-            )
-        )
-    return tuple(tasks)
-
-
-def _require_assets(task: Task) -> None:
-    from proctor.assets import categories
-    from proctor.core import ProctorError, did_you_mean
-
-    known = categories()
-    for entity in (*task.fixtures, *task.objects):
-        workspace = entity.kind == "fixture" and entity.category.endswith(("table", "floor"))
-        if not workspace and entity.category not in known:
-            hint = did_you_mean(entity.category, known) or "; 'proctor assets' shows what there is"
-            raise ProctorError(f"{entity.span}: there is no asset of category {entity.category!r}{hint}")
 
 
 def default_out(selectors: list[str], plan: Plan) -> Path:

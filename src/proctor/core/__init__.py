@@ -12,6 +12,16 @@ from ._jsonl import JsonLines, KeyedLines, StoredLine, StoreError, json_line, pa
 from ._protocols import BatchPolicy, Env, FittingPolicy, Policy, PrivilegedPolicy, TellingPolicy
 from ._seeds import named_rng, named_seed
 from ._shard import Shard
+from ._tasks import (
+    DrawnEpisode,
+    DrawnFacts,
+    TaskEntry,
+    TaskSource,
+    episode_seed,
+    episode_spec,
+    task_source,
+    task_sources,
+)
 from ._timing import StepDebt, Timing, holds_at_zero
 from ._types import (
     VISION_LEVELS,
@@ -33,6 +43,8 @@ __all__ = [
     "VISION_LEVELS",
     "BatchPolicy",
     "CostEntry",
+    "DrawnEpisode",
+    "DrawnFacts",
     "Env",
     "EnvSpec",
     "EpisodeSpec",
@@ -54,12 +66,16 @@ __all__ = [
     "StepDebt",
     "StoreError",
     "StoredLine",
+    "TaskEntry",
+    "TaskSource",
     "TellingPolicy",
     "Timing",
     "build_once",
     "cache_root",
     "choose_gl_backend",
     "did_you_mean",
+    "episode_seed",
+    "episode_spec",
     "holds_at_zero",
     "json_line",
     "named_rng",
@@ -67,6 +83,8 @@ __all__ = [
     "parsed_lines",
     "require_compatible",
     "sync_folder",
+    "task_source",
+    "task_sources",
     "whole_lines",
     "write_whole",
 ]

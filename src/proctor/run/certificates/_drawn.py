@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from proctor.core import ProctorError
-from proctor.run.plan import episode_seed
+from proctor.core import ProctorError, episode_seed
 from proctor.tasks.cbddl import Known, check
 from proctor.tasks.knowledge import draw
 

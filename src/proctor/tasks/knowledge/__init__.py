@@ -22,10 +22,12 @@ from ._draw import VERSION, Drawn, deck_hash, draw, drawable
 from ._errors import BenchError
 from ._file import SUFFIX, TRACKS, BenchFile, read_bench, track_tasks
 from ._manifest import balance, entry, manifest, verify
+from ._source import SOURCE
 from ._tasks import BenchTask, Difficulty, Subgoal, bench_task, bench_tasks
 from .facts import Proof
 
 __all__ = [
+    "SOURCE",
     "SUFFIX",
     "TRACKS",
     "VERSION",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from proctor.core import named_rng
-from proctor.tasks.cbddl import parse
+from proctor.tasks.cbddl import Task, parse
 
 from ._deal import Deal, Split
 from ._draft import Draft
@@ -30,7 +30,7 @@ _HERE = Path(__file__).resolve().parent
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """One episode of a bench task: its text and what is known about it.
+    """One episode of a bench task: its text, the same parsed, and what is known about it.
 
     ``target`` is what the question asks for, in the words that balance is counted by; ``family`` is equal for episodes
     of different tracks that share a scene. ``facts`` are what a manifest counts (which slot the answer is in); ``also``
@@ -39,6 +39,7 @@ class Drawn:
 
     task: str
     text: str
+    parsed: Task
     instruction: str
     task_hash: str
     max_steps: int
@@ -141,6 +142,7 @@ def _finished(draft: Draft, task: BenchTask, request: BenchFile, seed: int, epis
     return Drawn(
         task=task.slug,
         text=text,
+        parsed=parsed,
         instruction=parsed.language,
         task_hash=parsed.text_hash,
         max_steps=limit_steps(sum(len(node.calls) for node in subgoals)),
