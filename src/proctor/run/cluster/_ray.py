@@ -95,6 +95,8 @@ class RayWorkers:
         self._pace = Pace()
 
     def __enter__(self) -> RayWorkers:
+        if self._cluster.replicas < 0:
+            raise WorkerError(f"--replicas is {self._cluster.replicas}: it must be at least 0")
         self._connect()
         return self
 
@@ -175,7 +177,9 @@ class RayWorkers:
         self._job = replace(self._job, policy=f"proctor://{hosts}", policy_args={})
         self._variables[TOKEN_VARIABLE] = token
         self._calls |= {server.wait.remote(): None for server in self._servers}
-        self._cluster.note(f"the policy is served {len(urls)} times, on {'a GPU each' if gpus else 'CPUs'}")
+        self._cluster.note(
+            f"the policy is served by {_count(len(urls), 'server')}, on {'a GPU each' if gpus else 'CPUs'}"
+        )
         return True
 
     def _place(self) -> _Slot:
@@ -241,8 +245,8 @@ class RayWorkers:
         if getattr(error, "actor_init_failed", False):
             raise WorkerError(f"an actor cannot be built: {_line(error)}")
         if slot.ready:
-            held = len(slot.held)
-            self._cluster.note(f"a worker on {slot.host} is lost; its {held} episodes go to others")
+            held = _count(len(slot.held), "episode")
+            self._cluster.note(f"a worker on {slot.host} is lost; its {held} go to others")
         else:
             self._failures += 1
             if self._failures >= MAX_FAILURES:
@@ -290,10 +294,13 @@ class RayWorkers:
 
     def _say(self) -> None:
         ready = [slot for slot in self._slots if slot.ready]
-        hosts = len({slot.host for slot in ready})
-        text = f"{len(ready)} workers on {hosts} hosts"
+        text = f"{_count(len(ready), 'worker')} on {_count(len({slot.host for slot in ready}), 'host')}"
         missing = len(self._slots) - len(ready)
         self._cluster.say(f"{text}, {missing} not there yet" if missing else text)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _line(error: Exception) -> str:
