@@ -102,7 +102,8 @@ class RayWorkers:
 
     def __exit__(self, *_: Any) -> None:
         ray = self._ray
-        actors = [*(slot.actor for slot in self._slots if slot.ready), *self._servers]
+        # Those that have not been placed would be waited for in vain.
+        actors = [*(slot.actor for slot in self._slots if slot.host), *self._servers]
         if actors:
             ray.wait([actor.close.remote() for actor in actors], num_returns=len(actors), timeout=_PATIENCE_S)
         for actor in [*(slot.actor for slot in self._slots), *self._servers]:
@@ -224,6 +225,7 @@ class RayWorkers:
     def _welcome(self, slot: _Slot, began: Began) -> None:
         """Let an actor take part if it runs the same code."""
         here = versions()
+        slot.host = began.host
         for name, theirs in began.versions.items():
             if theirs != here[name]:
                 raise WorkerError(
@@ -238,7 +240,7 @@ class RayWorkers:
         elif self._specs != began.specs:
             what = "policy" if self._specs[0] != began.specs[0] else "environment"
             raise WorkerError(f"{began.host} builds another {what}: install the same code on every node")
-        slot.host, slot.ready, self._failures = began.host, True, 0
+        slot.ready, self._failures = True, 0
 
     def _replace(self, slot: _Slot, error: Exception) -> list[Episode]:
         """Give what a lost actor held to others and ask for one in its place; return what was lost too often."""
