@@ -174,6 +174,7 @@ class PolicyActor:
             self._process.wait(timeout=2.0)
         except subprocess.TimeoutExpired:
             self._process.kill()
+        self._scratch.cleanup()
 
     def _last_line(self) -> str:
         lines = self._log.read_bytes()[-4000:].decode(errors="replace").strip().splitlines()
