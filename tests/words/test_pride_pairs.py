@@ -8,7 +8,7 @@ import pytest
 
 from proctor.analysis.words import PairScore, notes_on, score_pairs
 from proctor.analysis.words import _pride_parse as parsing
-from proctor.analysis.words._pride_cache import cache_file
+from proctor.analysis.words._pride import cache_file
 from proctor.tasks.words import LanguageError
 
 CHEESE = "put the cream cheese in the bowl"

@@ -5,7 +5,7 @@ packages are pinned and installed by ``proctor language setup``.
 """
 
 from ._agreement import Consensus, Item, consensus, draw_items, read_sheets, write_sheet
-from ._controls_index import ControlLine, Listening, Outcomes, Ratio, heedlessness, listening
+from ._following import ControlLine, Following, Outcomes, Ratio, following, ignoring_rate
 from ._minilm import minilm
 from ._pride import ALPHA, MODES, Mode, PairScore, require_alpha, score_pairs
 from ._pride_checks import MAX_WORDS, NOTES, PREAMBLE, notes_on
@@ -26,10 +26,10 @@ __all__ = [
     "Consensus",
     "ControlLine",
     "Estimate",
+    "Following",
     "Group",
     "Interval",
     "Item",
-    "Listening",
     "Mode",
     "Outcomes",
     "Package",
@@ -42,9 +42,9 @@ __all__ = [
     "draw_items",
     "edit_distance",
     "fingerprint",
+    "following",
     "forest_distance",
-    "heedlessness",
-    "listening",
+    "ignoring_rate",
     "minilm",
     "notes_on",
     "pride_summary",

@@ -4,8 +4,7 @@ Works without MuJoCo and without a network.
 """
 
 from ._controls import CONTROLS, MISLEADING, control
-from ._endpoint import Endpoint, EndpointError
-from ._endpoint_stages import generate_with_endpoint
+from ._endpoint import Endpoint, EndpointError, generate_with_endpoint
 from ._errors import LanguageError
 from ._generate import Paraphrase, SourceTask, generate
 from ._generate_file import read_paraphrases, write_paraphrases
@@ -27,9 +26,9 @@ from ._phrases import (
 )
 from ._requests import Description, Intent, describe, intents
 from ._substitute import LEVELS, Substituted, Substitution, replaceable, substitute
-from ._substitute_wordnet import WordNet, installed_wordnet
 from ._taxonomy import ACTION_TYPES, CELLS, COMPOUND_CELLS, OBJECT_TYPES, Cell, ParaphraseType, parse_cells
 from ._verify import Verdict, Verifier, verify
+from ._wordnet import WordNet, installed_wordnet
 from ._words import content_words, singulars, tokens
 
 __all__ = [
