@@ -9,16 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from proctor.analysis.words._minilm import (
+from proctor.analysis.words import (
     MAX_TOKENS,
+    MINILM,
     encode,
+    folder_of,
     minilm,
     pieces_of,
     read_safetensors,
     read_vocabulary,
     words_of,
 )
-from proctor.analysis.words._setup import MINILM, folder_of
 
 
 @pytest.fixture(scope="module")

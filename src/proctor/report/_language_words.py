@@ -1,4 +1,4 @@
-"""Two more questions about instructions: how success falls with words replaced, and whether a policy follows them at all."""
+"""Two more questions on instructions: how success falls with words replaced, and whether they are followed at all."""
 
 from __future__ import annotations
 
