@@ -27,7 +27,8 @@ from ._model import (
     links,
     mass_kg,
 )
-from ._registry import Blueprint, Look, assets_hash, categories, category, looks_of, make
+from ._digest import asset_digest
+from ._registry import Blueprint, Look, categories, category, looks_of, make
 from ._sheet import catalogue, photograph, sheet
 
 __all__ = [
@@ -51,7 +52,7 @@ __all__ = [
     "Tally",
     "Visual",
     "appearance",
-    "assets_hash",
+    "asset_digest",
     "attach",
     "catalogue",
     "categories",
