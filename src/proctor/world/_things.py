@@ -6,6 +6,7 @@ Only the things of the task count, in the instances that its scenes show; the sc
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from importlib.metadata import version
 
 from proctor.assets import Asset, asset_digest, make
@@ -16,9 +17,6 @@ from ._contents import particle_seed
 from ._pour import particle_for
 from ._scene import INSTANCE_SETS, asset_of, built
 
-# What the makers and the compiler compute with.
-_TOOLS = ("mujoco", "numpy", "scipy")
-
 
 def instance_set_of(seed: int) -> int:
     """Return which set of object instances an episode shows."""
@@ -28,8 +26,13 @@ def instance_set_of(seed: int) -> int:
 def things_digest(task: Task, instance_sets: Iterable[int] = range(INSTANCE_SETS)) -> str:
     """Return `digest_things`, kept in the cache folder until our source or what it computes with changes."""
     sets = tuple(sorted(set(instance_sets)))
-    key = ("things", source_digest(), *map(version, _TOOLS), task.text_hash, repr(sets))
+    key = ("things", source_digest(), *_tools(), task.text_hash, repr(sets))
     return kept_digest(key, lambda: digest_things(task, sets))
+
+
+@cache
+def _tools() -> tuple[str, ...]:
+    return tuple(f"{name} {version(name)}" for name in ("mujoco", "numpy", "scipy"))
 
 
 def digest_things(task: Task, instance_sets: Sequence[int]) -> str:
