@@ -268,8 +268,10 @@ def plan_tasks(
     wrong: bool,
 ) -> tuple[PlanTask, ...]:
     """Find and parse every selected task, so that a broken one is reported before anything runs."""
+    from proctor.core import digest_of
     from proctor.run.plan import PlanTask
-    from proctor.tasks.knowledge import deck_hash
+    from proctor.sim import things_digest
+    from proctor.tasks.knowledge import read_bench
     from proctor.tasks.suites import find_all, other_instructions, task_of
 
     wanted = None
@@ -287,12 +289,13 @@ def plan_tasks(
                 task=ref.id,
                 suite=ref.suite,
                 level=ref.level,
-                task_hash=deck_hash() if ref.family else task.text_hash,
+                task_hash=digest_of(read_bench(ref.path)) if ref.family else task.text_hash,
                 instruction=ref.instruction or task.language,
                 max_steps=max_steps or (0 if ref.family else ref.max_steps),
                 path=str(ref.path),
                 wrong=others.get(ref.path, ()),
                 family=ref.family,
+                assets=things_digest(task) if check_assets and not ref.family else "",
             )
         )
     return tuple(tasks)

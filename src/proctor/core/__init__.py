@@ -5,9 +5,12 @@ without importing one another.
 """
 
 from ._cache import build_once, cache_root
+from ._code import code_digest, source_digest
+from ._digest import digest_of, kept_digest
 from ._errors import ProctorError, did_you_mean
 from ._gl import choose_gl_backend
 from ._protocols import BatchPolicy, Env, FittingPolicy, Policy, PrivilegedPolicy, TellingPolicy
+from ._provenance import MAKERS, PRODUCTS, policy_code, simulator_code
 from ._seeds import named_rng, named_seed
 from ._timing import StepDebt, Timing, holds_at_zero
 from ._types import (
@@ -27,6 +30,8 @@ from ._types import (
 )
 
 __all__ = [
+    "MAKERS",
+    "PRODUCTS",
     "VISION_LEVELS",
     "BatchPolicy",
     "CostEntry",
@@ -51,9 +56,15 @@ __all__ = [
     "build_once",
     "cache_root",
     "choose_gl_backend",
+    "code_digest",
     "did_you_mean",
+    "digest_of",
     "holds_at_zero",
+    "kept_digest",
     "named_rng",
     "named_seed",
+    "policy_code",
     "require_compatible",
+    "simulator_code",
+    "source_digest",
 ]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from proctor.core import EpisodeSpec, named_seed
+from proctor.core import EpisodeSpec
 from proctor.tasks.cbddl import Task, parse, read_task
 from proctor.tasks.knowledge import SUFFIX, draw
 
@@ -23,8 +23,9 @@ from ._layout import LayoutSampler
 from ._monitor import Monitor
 from ._movers import Movers
 from ._panda import PREFIX, TIMESTEP_S
-from ._scene import INSTANCE_SETS, Scene
+from ._scene import Scene
 from ._scenery import AGENTVIEW, ROBOT_SIDE
+from ._things import digest_things, instance_set_of
 from ._trace import Tracer
 from .vision import Vision
 
@@ -38,7 +39,10 @@ Key: TypeAlias = tuple[str, int, str]
 
 @dataclass(slots=True)
 class Loaded:
-    """A compiled task with what belongs to it; ``family`` is what a generated text was drawn from."""
+    """A compiled task with what belongs to it.
+
+    ``family`` is what a generated text was drawn from, ``assets`` the digest of the things in the scene.
+    """
 
     scene: Scene
     sampler: LayoutSampler
@@ -49,6 +53,7 @@ class Loaded:
     glow: Glow
     content: Content
     family: str
+    assets: str
 
 
 class Loader:
@@ -64,7 +69,7 @@ class Loader:
 
     def load(self, episode: EpisodeSpec) -> Loaded:
         """Return the compiled task of an episode."""
-        instance_set = named_seed(episode.seed, "instances") % INSTANCE_SETS
+        instance_set = instance_set_of(episode.seed)
         key = (f"{episode.task_hash}{episode.task_path}{_drawn_by(episode)}", instance_set, episode.compat)
         if key in self._loaded:
             self._loaded.move_to_end(key)
@@ -82,6 +87,7 @@ class Loader:
             Glow(scene),
             Content(scene),
             family,
+            digest_things(task, (instance_set,)),
         )
         self._make_room(bool(family))
         self._loaded[key] = loaded

@@ -37,7 +37,8 @@ class PlanTask:
     ``wrong`` holds the other instructions of its suite; only the language variant ``wrong`` needs them. ``told`` holds
     the texts of any other variant. A generated task has a ``family``: it seeds the episodes in place of the id, so
     that tasks of a family share their layouts, and each episode's text, instruction and limit are drawn when asked
-    for (``max_steps`` 0: as drawn; ``task_hash`` is then that of the generator).
+    for (``max_steps`` 0: as drawn; ``task_hash`` is then that of what is asked of the generator). ``assets`` is a
+    digest of what its things compile to; of a generated task, its episodes say it.
     """
 
     task: str
@@ -50,6 +51,7 @@ class PlanTask:
     wrong: tuple[str, ...] = ()
     told: tuple[Told, ...] = ()
     family: str = ""
+    assets: str = ""
 
     def describe(self) -> dict[str, Any]:
         """Return the task as JSON values."""
@@ -60,6 +62,8 @@ class PlanTask:
             del values["told"]
         if not self.family:
             del values["family"]
+        if not self.assets:
+            del values["assets"]
         return values
 
     @classmethod

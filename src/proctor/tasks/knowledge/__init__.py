@@ -18,7 +18,7 @@ After adding a task: ``python scripts/write_bench_suites.py``.
 """
 
 from ._deal import Split
-from ._draw import VERSION, Drawn, deck_hash, draw, drawable
+from ._draw import VERSION, Drawn, draw, drawable
 from ._errors import BenchError
 from ._file import SUFFIX, TRACKS, BenchFile, read_bench, track_tasks
 from ._manifest import balance, entry, manifest, verify
@@ -41,7 +41,6 @@ __all__ = [
     "balance",
     "bench_task",
     "bench_tasks",
-    "deck_hash",
     "draw",
     "drawable",
     "entry",
