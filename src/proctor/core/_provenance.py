@@ -14,8 +14,8 @@ from functools import cache
 from ._code import PACKAGE, code_digest
 from ._digest import digest_of
 
-MAKERS = ("proctor.assets.category", "proctor.__version__")
-"""What registers the makers of objects, by which all of them would be reached; and the version, which rows name."""
+MAKERS = tuple(f"proctor.assets.{name}" for name in ("category", "make", "categories")) + ("proctor.__version__",)
+"""What makes objects by their names; and the version, which rows name."""
 PRODUCTS = (*MAKERS, "proctor.tasks.knowledge.draw")
 _NOT_THEIRS = {PACKAGE, "builtins", "typing", "abc"}
 _SIMULATOR = "proctor.sim.SimEnv"
