@@ -8,10 +8,23 @@ from ._cache import build_once, cache_root
 from ._code import code_digest, source_digest
 from ._digest import digest_of, kept_digest
 from ._errors import ProctorError, did_you_mean
+from ._files import sync_folder, write_whole
 from ._gl import choose_gl_backend
+from ._jsonl import JsonLines, KeyedLines, StoredLine, StoreError, json_line, parsed_lines, whole_lines
 from ._protocols import BatchPolicy, Env, FittingPolicy, Policy, PrivilegedPolicy, TellingPolicy
 from ._provenance import MAKERS, PRODUCTS, policy_code, simulator_code
 from ._seeds import named_rng, named_seed
+from ._shard import Shard
+from ._tasks import (
+    DrawnEpisode,
+    DrawnFacts,
+    TaskEntry,
+    TaskSource,
+    episode_seed,
+    episode_spec,
+    task_source,
+    task_sources,
+)
 from ._timing import StepDebt, Timing, holds_at_zero
 from ._types import (
     VISION_LEVELS,
@@ -35,12 +48,16 @@ __all__ = [
     "VISION_LEVELS",
     "BatchPolicy",
     "CostEntry",
+    "DrawnEpisode",
+    "DrawnFacts",
     "Env",
     "EnvSpec",
     "EpisodeSpec",
     "Event",
     "Fault",
     "FittingPolicy",
+    "JsonLines",
+    "KeyedLines",
     "ObjectTrace",
     "Observation",
     "Outcome",
@@ -48,9 +65,14 @@ __all__ = [
     "PolicySpec",
     "PrivilegedPolicy",
     "ProctorError",
+    "Shard",
     "SpecMismatchError",
     "Step",
     "StepDebt",
+    "StoreError",
+    "StoredLine",
+    "TaskEntry",
+    "TaskSource",
     "TellingPolicy",
     "Timing",
     "build_once",
@@ -59,12 +81,21 @@ __all__ = [
     "code_digest",
     "did_you_mean",
     "digest_of",
+    "episode_seed",
+    "episode_spec",
     "holds_at_zero",
+    "json_line",
     "kept_digest",
     "named_rng",
     "named_seed",
+    "parsed_lines",
     "policy_code",
     "require_compatible",
     "simulator_code",
     "source_digest",
+    "sync_folder",
+    "task_source",
+    "task_sources",
+    "whole_lines",
+    "write_whole",
 ]

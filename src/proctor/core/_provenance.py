@@ -14,7 +14,7 @@ from functools import cache
 from ._code import PACKAGE, code_digest
 from ._digest import digest_of
 
-MAKERS = tuple(f"proctor.assets.{name}" for name in ("category", "make", "categories")) + ("proctor.__version__",)
+MAKERS = ("proctor.assets.category", "proctor.assets.make", "proctor.assets.categories", "proctor.__version__")
 """What makes objects by their names; and the version, which rows name."""
 PRODUCTS = (*MAKERS, "proctor.tasks.knowledge.draw")
 _NOT_THEIRS = {PACKAGE, "builtins", "typing", "abc"}

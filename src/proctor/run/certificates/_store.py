@@ -1,9 +1,9 @@
 """A folder that keeps the answer of every job, so that a check that was stopped goes on where it was.
 
-``answers.jsonl`` has one line per finished job, appended in one write and synced: a process killed at any instant
-leaves at most one torn line, which readers skip. Every ``*.jsonl`` of the folder is read, so the answers of another
-machine are taken over by copying its file there under another name. A line says what it answers by a key: rules,
-question, text and things of every episode, and the code's fingerprint. What has another key now is asked again.
+``answers.jsonl`` has one line per finished job (see `proctor.core.KeyedLines`). Every ``*.jsonl`` of the folder is
+read, so the answers of another machine are taken over by copying its file there under another name. A line says what it
+answers by a key: rules, question, text and things of every episode, and the code's fingerprint. What has another key
+now is asked again.
 """
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import os
-from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from proctor.core import EpisodeSpec, ProctorError
+from proctor.core import EpisodeSpec, KeyedLines, ProctorError
 from proctor.sim import instance_set_of, things_digest
 from proctor.tasks.cbddl import CbddlError
 from proctor.tasks.suites import TaskRef, read_suite, suite_folder, task_of
@@ -29,6 +27,7 @@ from ._job import Job, JobResult, specs_of
 FILE = "answers.jsonl"
 # What a task is called, and where it is; its episodes say what it is.
 _NAMES = ("path", "id", "suite", "level", "family")
+_FIELDS = ("task", "question", "layouts", "cpu_s", "findings", "played")
 
 
 class CheckError(ProctorError):
@@ -39,20 +38,19 @@ class AnswerStore:
     """The answers in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = folder / FILE
+        file = folder / FILE
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._lines = {str(line["key"]): line for path in sorted(folder.glob("*.jsonl")) for line in _read(path)}
+            others = sorted(path for path in folder.glob("*.jsonl") if path != file)
         except OSError as error:
             raise CheckError(f"--out {folder}: cannot be used: {error.strerror or error}") from None
-        self._seconds = {(line["task"], line["question"]): line["cpu_s"] / line["layouts"] for line in self._all()}
-
-    def _all(self) -> Iterator[Mapping[str, Any]]:
-        yield from self._lines.values()
+        self._lines = KeyedLines(file, key="key", fields=_FIELDS, others=others)
+        lines = self._lines.values.values()
+        self._seconds = {(line["task"], line["question"]): line["cpu_s"] / line["layouts"] for line in lines}
 
     def find(self, job: Job) -> JobResult | None:
         """Return the answer to exactly this job, None if there is none or only one of other code."""
-        line = self._lines.get(key_of(job))
+        line = self._lines.values.get(key_of(job))
         if line is None:
             return None
         findings = tuple(Finding(**finding) for finding in line["findings"])
@@ -61,7 +59,7 @@ class AnswerStore:
 
     def keep(self, job: Job, result: JobResult) -> None:
         """Append an answer; it is on disk when this returns."""
-        line = {
+        line: dict[str, Any] = {
             "key": key_of(job),
             "task": job.task.id,
             "question": job.question,
@@ -72,20 +70,7 @@ class AnswerStore:
             "findings": [asdict(finding) for finding in result.findings],
             "played": [asdict(episode) for episode in result.played],
         }
-        # The line feed in front ends a line that a killed process tore; readers skip empty lines.
-        text = "\n" + json.dumps(line, separators=(",", ":")) + "\n"
-        try:
-            file = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-            try:
-                os.write(file, text.encode("utf-8", "backslashreplace"))
-                os.fsync(file)
-            finally:
-                os.close(file)
-        except OSError as error:
-            raise CheckError(
-                f"{self._file}: cannot be written: {error.strerror or error}; what is there is kept: make room and run "
-                "the same command again"
-            ) from None
+        self._lines.keep(line)
 
     def seconds(self, job: Job) -> float | None:
         """Return how long the question took when last asked, whatever has changed since; None if it never was."""
@@ -99,7 +84,8 @@ def key_of(job: Job) -> str:
     if job.question == "expert":
         rules["expert_share"] = read_suite(job.task.suite, suite_folder(job.task.path)).expert_share.get(job.task.level)
     text = _hash(job.task.path.read_bytes()) if job.question == "text" else ""
-    parts = [rules, job.question, job.layouts, job.seed, job.judged, text, fingerprint(job.question), _episodes(job)]
+    played = _episodes(job.task, job.layouts, job.seed)
+    parts = [rules, job.question, job.layouts, job.seed, job.judged, text, fingerprint(job.question), played]
     return _hash(json.dumps(parts, sort_keys=True).encode())[:32]
 
 
@@ -107,15 +93,11 @@ def _hash(text: bytes) -> str:
     return hashlib.sha256(text).hexdigest()
 
 
-def _episodes(job: Job) -> tuple[str, ...]:
-    """Return what is played: the seed, text and limit of each episode, and what its things compile to."""
-    return _played(job.task, job.layouts, job.seed)
-
-
 @functools.cache
-def _played(task: TaskRef, layouts: int, seed: int) -> tuple[str, ...]:
+def _episodes(task: TaskRef, layouts: int, seed: int) -> tuple[str, ...]:
+    """Return what is played: the seed, text and limit of each episode, and what its things compile to."""
     try:
-        return tuple(_episode(spec) for spec in specs_of(Job(task, "start", layouts, seed), "none"))
+        return tuple(map(_episode, specs_of(Job(task, "start", layouts, seed), "none")))
     except (ProctorError, CbddlError) as error:
         return (str(error),)
 
@@ -123,14 +105,3 @@ def _played(task: TaskRef, layouts: int, seed: int) -> tuple[str, ...]:
 def _episode(spec: EpisodeSpec) -> str:
     task = task_of(Path(spec.task_path), spec.seed, spec.episode)
     return f"{spec.seed} {spec.task_hash} {spec.max_steps} {things_digest(task, (instance_set_of(spec.seed),))}"
-
-
-def _read(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open("rb") as file:
-        for raw in file:
-            try:
-                line = json.loads(raw)
-                if line.keys() >= {"key", "task", "question", "layouts", "cpu_s", "findings", "played"}:
-                    yield line
-            except (ValueError, AttributeError):
-                continue
