@@ -83,9 +83,9 @@ def key_of(job: Job) -> str:
     rules = {name: value for name, value in asdict(job.task).items() if name not in _NAMES}
     if job.question == "expert":
         rules["expert_share"] = read_suite(job.task.suite, suite_folder(job.task.path)).expert_share.get(job.task.level)
-    text = _hash(job.task.path.read_bytes()) if job.question == "text" else ""
-    played = _episodes(job.task, job.layouts, job.seed)
-    parts = [rules, job.question, job.layouts, job.seed, job.judged, text, fingerprint(job.question), played]
+    text = _hash(job.task.path.read_bytes())
+    asked = [job.question, job.layouts, job.seed, job.judged, text if job.question == "text" else ""]
+    parts = [rules, asked, fingerprint(job.question), _episodes(job.task, job.layouts, job.seed, text)]
     return _hash(json.dumps(parts, sort_keys=True).encode())[:32]
 
 
@@ -94,8 +94,11 @@ def _hash(text: bytes) -> str:
 
 
 @functools.cache
-def _episodes(task: TaskRef, layouts: int, seed: int) -> tuple[str, ...]:
-    """Return what is played: the seed, text and limit of each episode, and what its things compile to."""
+def _episodes(task: TaskRef, layouts: int, seed: int, text: str) -> tuple[str, ...]:
+    """Return what is played: the seed, text and limit of each episode, and what its things compile to.
+
+    ``text``: the hash of the file, which may have changed since the last time.
+    """
     try:
         return tuple(map(_episode, specs_of(Job(task, "start", layouts, seed), "none")))
     except (ProctorError, CbddlError) as error:
