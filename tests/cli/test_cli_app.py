@@ -83,7 +83,7 @@ def test_every_command_stands_under_one_heading_of_the_help():
     assert sorted(grouped) == sorted(COMMANDS)
 
 
-@pytest.mark.parametrize("words", [("--help",), ("run", "--help"), ("lab", "--help"), ("serve", "--help")])
+@pytest.mark.parametrize("words", [("--help",), ("run", "--help"), ("station", "--help"), ("serve", "--help")])
 def test_help_fits_a_terminal_of_80_columns_without_frames(words):
     text = call(*words, COLUMNS="80").stdout
     assert max(map(len, text.splitlines())) < 80
