@@ -113,9 +113,8 @@ def main() -> None:
     os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])])
     plan = plan_of(given.episodes)
     some = plan_of(max(1000, given.episodes // 10))
-    print(
-        f"{given.episodes} episodes of {STEPS} steps, {given.workers} workers{' on Ray' if given.ray else ''}; load {os.getloadavg()[0]:.1f}"
-    )
+    where = f"{given.workers} workers{' on Ray' if given.ray else ''}"
+    print(f"{given.episodes} episodes of {STEPS} steps, {where}; load {os.getloadavg()[0]:.1f}")
     watcher = Watcher(max(1, given.episodes // 10))
     with tempfile.TemporaryDirectory(dir=given.out) as folder:
         out = Path(folder) / "run"
