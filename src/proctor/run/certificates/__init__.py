@@ -7,7 +7,6 @@ from ._jobs import plan_jobs, run_job
 from ._pages import baselines_page, certificates_page
 from ._pictures import scene_pictures
 from ._played import guess
-from ._referent import referents
 from ._run import certify
 from ._store import AnswerStore, CheckError
 
@@ -26,7 +25,6 @@ __all__ = [
     "guess",
     "plan_jobs",
     "question_code",
-    "referents",
     "run_job",
     "scene_pictures",
 ]
