@@ -5,6 +5,7 @@ without importing one another.
 """
 
 from ._cache import build_once, cache_root
+from ._child import ChildProcess, PythonChild, die_with, start_python
 from ._errors import ProctorError, did_you_mean
 from ._files import sync_folder, write_whole
 from ._gl import choose_gl_backend
@@ -32,6 +33,7 @@ from ._types import (
 __all__ = [
     "VISION_LEVELS",
     "BatchPolicy",
+    "ChildProcess",
     "CostEntry",
     "Env",
     "EnvSpec",
@@ -48,6 +50,7 @@ __all__ = [
     "PolicySpec",
     "PrivilegedPolicy",
     "ProctorError",
+    "PythonChild",
     "Shard",
     "SpecMismatchError",
     "Step",
@@ -60,12 +63,14 @@ __all__ = [
     "cache_root",
     "choose_gl_backend",
     "did_you_mean",
+    "die_with",
     "holds_at_zero",
     "json_line",
     "named_rng",
     "named_seed",
     "parsed_lines",
     "require_compatible",
+    "start_python",
     "sync_folder",
     "whole_lines",
     "write_whole",

@@ -5,7 +5,7 @@ at a time; those that wait behind one that turns out long are taken back. A work
 tried once more and then recorded as ``infra_error``, so one poisonous episode cannot stop a run.
 
 Work may come in bits: where the assignments to run hold a ``None``, there is nothing now and perhaps more later; free
-workers ask again when ``bell`` rings or a moment has passed.
+workers ask again when a moment has passed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from typing import Any
 from proctor.core import EnvSpec, PolicySpec, ProctorError
 from proctor.results import Episode
 
-from ._bell import Bell
 from ._options import RunOptions
 from ._process import WorkerProcess
 from ._rows import make_row
@@ -46,11 +45,8 @@ class Pool:
         options: RunOptions,
         logs: Path,
         on_ready: Callable[[PolicySpec, EnvSpec], None],
-        *,
-        bell: Bell | None = None,
     ) -> None:
         self._job, self._options, self._logs, self._on_ready = job, options, logs, on_ready
-        self._bell = bell
         self._workers: list[WorkerProcess] = []
         self._work = Work(iter(()))
         self._crashes: dict[str, int] = {}
@@ -74,14 +70,10 @@ class Pool:
         self._workers = [self._start(i) for i in range(min(self._options.workers, count))]
         left = count
         while left and not stop():
-            waiting = {worker.connection: worker for worker in self._workers}
             rows: list[Episode] = []
-            bells = [self._bell.fileno()] if self._bell else []
-            for source in wait([*waiting, *bells], timeout=_POLL_S):
-                if source in waiting:
-                    rows += self._hear(waiting[source])
-                elif self._bell:
-                    self._bell.still()
+            heard = wait([worker.connection for worker in self._workers], timeout=_POLL_S)
+            for worker in [worker for worker in self._workers if worker.connection in heard]:
+                rows += self._hear(worker)
             for worker in list(self._workers):
                 rows += self._watch(worker)
             # More work goes out before the rows are written: the disk is slower than the workers.
@@ -161,7 +153,7 @@ class Pool:
         limit = self._options.episode.policy_timeout_s
         stuck = worker.stuck(limit + self._options.grace_s, self._options.env_timeout_s)
         if stuck is None:
-            if len(worker.held) > worker.seats and time.monotonic() - worker.heard_at > _POLL_S:
+            if len(worker.held) > worker.slots and time.monotonic() - worker.heard_at > _POLL_S:
                 self._work.pace.stumble()
                 worker.recall()
             return []
