@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
-from proctor.run.plan import episode_seed
+from proctor.core import episode_seed
 from proctor.tasks.cbddl import parse
 from proctor.tasks.knowledge import BenchError, bench_task, draw, drawable
 

@@ -1,7 +1,5 @@
-"""The vocabulary every other package shares: data that crosses a seam, the seams themselves, errors, seeds.
-
-It holds no behaviour of its own, so that ``world`` and ``policies``, ``rollout`` and ``lab`` can agree on a type
-without importing one another.
+"""What every other package shares: data that crosses a seam, the seams themselves, errors, seeds; and three tools of
+which there is one each: a store of JSON lines, a launcher of child processes, a chat client.
 """
 
 from ._cache import build_once, cache_root
@@ -13,6 +11,16 @@ from ._jsonl import JsonLines, KeyedLines, StoredLine, StoreError, json_line, pa
 from ._protocols import BatchPolicy, Env, FittingPolicy, Policy, PrivilegedPolicy, TellingPolicy
 from ._seeds import named_rng, named_seed
 from ._shard import Shard
+from ._tasks import (
+    DrawnEpisode,
+    DrawnFacts,
+    TaskEntry,
+    TaskSource,
+    episode_seed,
+    episode_spec,
+    task_source,
+    task_sources,
+)
 from ._timing import StepDebt, Timing, holds_at_zero
 from ._types import (
     VISION_LEVELS,
@@ -35,6 +43,8 @@ __all__ = [
     "BatchPolicy",
     "ChildProcess",
     "CostEntry",
+    "DrawnEpisode",
+    "DrawnFacts",
     "Env",
     "EnvSpec",
     "EpisodeSpec",
@@ -57,6 +67,8 @@ __all__ = [
     "StepDebt",
     "StoreError",
     "StoredLine",
+    "TaskEntry",
+    "TaskSource",
     "TellingPolicy",
     "Timing",
     "build_once",
@@ -64,6 +76,8 @@ __all__ = [
     "choose_gl_backend",
     "did_you_mean",
     "die_with",
+    "episode_seed",
+    "episode_spec",
     "holds_at_zero",
     "json_line",
     "named_rng",
@@ -72,6 +86,8 @@ __all__ = [
     "require_compatible",
     "start_python",
     "sync_folder",
+    "task_source",
+    "task_sources",
     "whole_lines",
     "write_whole",
 ]

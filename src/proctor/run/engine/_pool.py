@@ -5,7 +5,7 @@ at a time; those that wait behind one that turns out long are taken back. A work
 tried once more and then recorded as ``infra_error``, so one poisonous episode cannot stop a run.
 
 Work may come in bits: where the assignments to run hold a ``None``, there is nothing now and perhaps more later; free
-workers ask again when a moment has passed.
+workers ask again when ``wakeup`` is woken or a moment has passed.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from proctor.results import Episode
 from ._options import RunOptions
 from ._process import WorkerProcess
 from ._rows import make_row
+from ._wakeup import WakeupPipe
 from ._work import Work
 from ._worker import Assignment, Job, Ready, Refused, Returned
 
@@ -45,8 +46,11 @@ class Pool:
         options: RunOptions,
         logs: Path,
         on_ready: Callable[[PolicySpec, EnvSpec], None],
+        *,
+        wakeup: WakeupPipe | None = None,
     ) -> None:
         self._job, self._options, self._logs, self._on_ready = job, options, logs, on_ready
+        self._wakeup = wakeup
         self._workers: list[WorkerProcess] = []
         self._work = Work(iter(()))
         self._crashes: dict[str, int] = {}
@@ -70,10 +74,14 @@ class Pool:
         self._workers = [self._start(i) for i in range(min(self._options.workers, count))]
         left = count
         while left and not stop():
+            waiting = {worker.connection: worker for worker in self._workers}
             rows: list[Episode] = []
-            heard = wait([worker.connection for worker in self._workers], timeout=_POLL_S)
-            for worker in [worker for worker in self._workers if worker.connection in heard]:
-                rows += self._hear(worker)
+            more = [self._wakeup.fileno()] if self._wakeup else []
+            for source in wait([*waiting, *more], timeout=_POLL_S):
+                if source in waiting:
+                    rows += self._hear(waiting[source])
+                elif self._wakeup:
+                    self._wakeup.clear()
             for worker in list(self._workers):
                 rows += self._watch(worker)
             # More work goes out before the rows are written: the disk is slower than the workers.
