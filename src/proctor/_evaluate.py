@@ -9,7 +9,8 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,7 +22,7 @@ from ._until import Judge, judge_of
 
 if TYPE_CHECKING:
     from proctor.results import Episode
-    from proctor.run.engine import Progress, RunOptions
+    from proctor.run.engine import Progress, RunOptions, SourceFactory
     from proctor.run.plan import Plan
 
 OnEpisode = Callable[["Episode"], object]
@@ -40,8 +41,10 @@ def evaluate(
     seed: int = 0,
     limit: int | None = None,
     shard: str | None = None,
-    workers: int = 1,
+    workers: int | None = None,
     envs_per_worker: int = 1,
+    ray: str | None = None,
+    replicas: int = 0,
     out: str | os.PathLike[str] | None = None,
     max_steps: int | None = None,
     success: Literal["hold", "any_step"] | None = None,
@@ -113,8 +116,6 @@ class Examination:
         command: Sequence[str] = (),
     ) -> Run:
         """Run what the folder does not hold, and return all that it holds then."""
-        from dataclasses import replace
-
         from proctor.run.engine import execute
 
         judge = self.judge
@@ -135,6 +136,7 @@ class Examination:
                 arguments=self.experiment.describe(),
                 progress=progress,
                 until=hear,
+                source=self._source(progress),
             )
         run = Run(result.path, result=result, verdict=judge.state.sentence if judge else "")
         for listener in on_episode:
@@ -142,6 +144,18 @@ class Examination:
             if callable(end):
                 end(run)
         return run
+
+    def _source(self, progress: Progress | None) -> SourceFactory:
+        """Return where episodes are carried out: processes of this host, or actors of a Ray cluster."""
+        from proctor.run.engine import Pool
+
+        one = self.experiment
+        if one.ray is None:
+            return Pool
+        from proctor.run.cluster import RayOptions, RayWorkers
+
+        say, tell = getattr(progress, "standing", _log.debug), getattr(progress, "note", _log.info)
+        return partial(RayWorkers, cluster=RayOptions(one.ray, one.replicas, say=say, note=tell))
 
     @contextlib.contextmanager
     def _policy(self) -> Iterator[str]:
@@ -151,7 +165,7 @@ class Examination:
             return
         from proctor.serving import serve_object
 
-        sessions = self.experiment.workers * self.experiment.envs_per_worker
+        sessions = self.options.workers * self.options.envs_per_worker
         with serve_object(self.experiment.policy, name=self.plan.policy, max_batch=max(16, sessions)) as url:
             yield url
 
@@ -210,7 +224,7 @@ def prepare(experiment: Experiment, *, fresh: bool = False, note: Callable[[str]
         execute=one.execute or 0,
     )
     options = RunOptions(
-        workers=one.workers,
+        workers=one.workers if one.workers is not None else int(one.ray is None),
         envs_per_worker=one.envs_per_worker,
         env=env,
         env_args=env_args,

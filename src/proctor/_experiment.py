@@ -37,10 +37,15 @@ class Experiment:
     """Stop after so many episodes of the plan."""
     shard: str | None = None
     """Only part I of N of the episodes, as ``"2/8"``."""
-    workers: int = 1
-    """Processes with an environment; each has its own policy, unless it is an object or a server."""
+    workers: int | None = None
+    """Processes with an environment (None: 1, or every CPU of the Ray cluster); each has a policy of its own, unless
+    that is an object or a server."""
     envs_per_worker: int = 1
     """Episodes at a time in each process, for objects, servers and policies with ``act_batch``."""
+    ray: str | None = None
+    """Workers on a Ray cluster: its address, ``"auto"``, or ``"local"`` for one of this host."""
+    replicas: int = 0
+    """With ``ray``: serve the policy so many times there, on a GPU each if there are any."""
     out: Path | None = None
     """The run folder. A folder that holds a part of the same experiment is completed."""
     max_steps: int | None = None
@@ -104,6 +109,11 @@ class Experiment:
             raise ProctorError("--latency needs --timing charge: under pause the world waits for the policy")
         if self.shard is not None and self.until_resolved is not None:
             raise ProctorError("--until-resolved judges the episodes in the order of the whole plan: leave out --shard")
+
+        if self.replicas and self.ray is None:
+            raise ProctorError("--replicas needs --ray: on one host, use 'proctor serve --replicas'")
+        if self.ray is not None and self.is_object:
+            raise ProctorError("an object stays in this process: for Ray name the policy, as package.module:Class")
 
     @property
     def is_object(self) -> bool:

@@ -21,7 +21,7 @@ PANELS = {
     "Conditions": ("max_steps", "success", "compat", "vision", "timing", "latency", "env", "env_args"),
     "What the policy is told": ("instruction", "language", "substitutes", "paraphrases"),
     "Stop early": ("until_resolved", "alpha"),
-    "Processes and hosts": ("workers", "envs_per_worker", "shard"),
+    "Processes and hosts": ("workers", "envs_per_worker", "shard", "ray", "replicas"),
 }
 
 
@@ -53,9 +53,9 @@ def run(
         list[str] | None, typer.Option(help="Also tasks that are left out by default: hard.", show_default="none")
     ] = None,
     workers: Annotated[
-        int,
-        typer.Option("--workers", "-w", help="Processes; each has its own policy."),
-    ] = 1,
+        int | None,
+        typer.Option("--workers", "-w", help="Processes; each has its own policy.", show_default="1; --ray every CPU"),
+    ] = None,
     envs_per_worker: Annotated[
         int,
         typer.Option(help="Episodes at a time in each process, for policies with a URL or act_batch()."),
@@ -132,6 +132,15 @@ def run(
         str | None,
         typer.Option(metavar="I/N", help="Only part I of N of the episodes, as in 2/8; 'proctor merge' gathers them."),
     ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="Workers on a Ray cluster: its address, auto, or local for one of this host."
+        ),
+    ] = None,
+    replicas: Annotated[
+        int, typer.Option(help="With --ray: serve the policy so many times there, on a GPU each if there are any.")
+    ] = 0,
 ) -> None:
     """Run a policy on every selected task and record each episode as a row.
 
@@ -173,6 +182,7 @@ def run(
 def _experiment(ctx: typer.Context) -> Experiment:
     """Return what the command line says, over what its TOML file says."""
     from proctor._experiment import Experiment, read_experiment
+    from proctor.core import ProctorError
     from proctor.policies import parse_arguments
 
     given: dict[str, Any] = dict(ctx.params)
@@ -184,6 +194,8 @@ def _experiment(ctx: typer.Context) -> Experiment:
     given["video_cameras"] = given["video_cameras"].split(",") if given["video_cameras"] else []
     first, *rest = given["tasks"]
     if not first.endswith(".toml"):
+        if not given["policy"]:
+            raise ProctorError("no policy: name one with --policy")
         return Experiment.from_values(given, "the command")
     said = {name for name in given if getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"}
     values = {name: value for name, value in given.items() if name in said - {"tasks"}}

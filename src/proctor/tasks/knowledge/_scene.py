@@ -51,7 +51,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Niche:
+class SitePlace:
     """A place on or in something: ``entity/site``; with a spot, only that part of the site, in the site's frame.
 
     ``at`` is about where that is on the table, and ``within`` what the thing is then said to be in, for the proofs.
@@ -64,7 +64,7 @@ class Niche:
     yaw: float = 0.0
 
 
-Where: TypeAlias = Spot | Niche
+Where: TypeAlias = Spot | SitePlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,13 +158,13 @@ def numbered(stems: Sequence[str]) -> list[str]:
 def _item(thing: _Thing) -> Item:
     if isinstance(thing.where, Spot):
         return thing.piece.item.placed((thing.where.x, thing.where.y))
-    item, niche = thing.piece.item, thing.where
-    return item.placed(niche.at or (0.0, 0.0), niche.within or niche.site)
+    item, place = thing.piece.item, thing.where
+    return item.placed(place.at or (0.0, 0.0), place.within or place.site)
 
 
 def _place(thing: _Thing) -> tuple[str, str]:
     name = f"{thing.piece.name}_spot"
-    if isinstance(thing.where, Niche):
+    if isinstance(thing.where, SitePlace):
         entity = thing.where.site.partition("/")[0]
         spot = thing.where.spot
         yaw = (thing.where.yaw, thing.where.yaw) if spot is None else spot.yaw

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from proctor.core import DrawnFacts
 
-from ._draw import Drawn, deck_hash, draw
+from ._draw import DrawnEpisode, deck_hash, draw
 from ._file import SUFFIX, read_bench
 from ._tasks import bench_task, bench_tasks
 
 
-class BenchSource:
+class KnowledgeSource:
     """Draws the tasks of ``.bench`` files."""
 
     suffix = SUFFIX
@@ -25,7 +25,7 @@ class BenchSource:
         file = read_bench(path)
         return DrawnFacts(f"bench/{file.family}", bench_task(file.task).max_steps, file.include)
 
-    def draw(self, path: Path, seed: int, episode: int) -> Drawn:
+    def draw(self, path: Path, seed: int, episode: int) -> DrawnEpisode:
         """Return an episode."""
         return draw(path, seed, episode)
 
@@ -35,4 +35,4 @@ class BenchSource:
         return f"knowledge/{task.kind}/{task.slug}" if task else None
 
 
-SOURCE = BenchSource()
+SOURCE = KnowledgeSource()

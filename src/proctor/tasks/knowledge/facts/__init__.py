@@ -5,20 +5,20 @@ question, ``choose`` draws a scene for one. No label is stored: each is computed
 """
 
 from ._ask import possible
-from ._bank import Asked, Bank, Entry, ask, bank, options, say
+from ._bank import Bank, Entry, ProvedInstruction, ask, bank, options, say
 from ._choose import KINDS, Chosen, choose, winning_hand
 from ._model import Answer, Found, Item, NotUniqueError, Proof, Question
 from ._prove import holds, prove
 from ._tables import ATTRIBUTE_TABLES, TABLES, Attribute, AttributeTable, Split, attribute_table, side, table
-from ._words import rank_name, tile_name, words
+from ._words import ORDINALS, rank_name, tile_name, words
 from .rules import book, known_kinds
 
 __all__ = [
     "ATTRIBUTE_TABLES",
     "KINDS",
+    "ORDINALS",
     "TABLES",
     "Answer",
-    "Asked",
     "Attribute",
     "AttributeTable",
     "Bank",
@@ -28,6 +28,7 @@ __all__ = [
     "Item",
     "NotUniqueError",
     "Proof",
+    "ProvedInstruction",
     "Question",
     "Split",
     "ask",
