@@ -145,5 +145,5 @@ def test_power_answers_in_episodes(files: tuple[Path, Path], tmp_path: Path) -> 
     assert (tmp_path / "d.svg").exists()
     with pytest.raises(ValueError, match="delta"):
         call(power.app, "pairs", "--discordant", "0.1", "--delta", "0.5")
-    with pytest.raises(ValueError, match="list of numbers"):
+    with pytest.raises(ProctorError, match="list of numbers"):
         call(power.app, "simulate", "--sizes", "5,x")
