@@ -1,10 +1,9 @@
-"""The vocabulary every other package shares: data that crosses a seam, the seams themselves, errors, seeds.
-
-It holds no behaviour of its own, so that ``world`` and ``policies``, ``rollout`` and ``lab`` can agree on a type
-without importing one another.
+"""What every other package shares: data that crosses a seam, the seams themselves, errors, seeds; and three tools of
+which there is one each: a store of JSON lines, a launcher of child processes, a chat client.
 """
 
 from ._cache import build_once, cache_root
+from ._child import ChildProcess, PythonChild, die_with, start_python
 from ._code import code_digest, source_digest
 from ._digest import digest_of, kept_digest
 from ._errors import ProctorError, did_you_mean
@@ -47,6 +46,7 @@ __all__ = [
     "PRODUCTS",
     "VISION_LEVELS",
     "BatchPolicy",
+    "ChildProcess",
     "CostEntry",
     "DrawnEpisode",
     "DrawnFacts",
@@ -65,6 +65,7 @@ __all__ = [
     "PolicySpec",
     "PrivilegedPolicy",
     "ProctorError",
+    "PythonChild",
     "Shard",
     "SpecMismatchError",
     "Step",
@@ -80,6 +81,7 @@ __all__ = [
     "choose_gl_backend",
     "code_digest",
     "did_you_mean",
+    "die_with",
     "digest_of",
     "episode_seed",
     "episode_spec",
@@ -93,6 +95,7 @@ __all__ = [
     "require_compatible",
     "simulator_code",
     "source_digest",
+    "start_python",
     "sync_folder",
     "task_source",
     "task_sources",

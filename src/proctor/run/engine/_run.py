@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -154,13 +153,12 @@ def _execute(
         folder.write_run(_description(kept, policy, env, before, command, arguments))
 
     job = Job(
-        parent=os.getpid(),
         env=options.env,
         env_args=options.env_args,
         policy=options.policy or plan.policy,
         policy_args=dict(plan.policy_args),
         options=options.episode,
-        seats=options.envs_per_worker,
+        slots=options.envs_per_worker,
     )
     ran = 0
     enough = threading.Event()
