@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import tracemalloc
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
-from test_cluster_merge import results
+from test_merge import results
 
 from proctor.results import read_episodes, read_steps
 from proctor.run.cluster import RayOptions, RayWorkers
@@ -44,7 +44,7 @@ def cluster():
     patch.setenv("RAY_health_check_initial_delay_ms", "500")
     patch.setenv("RAY_health_check_period_ms", "500")
     patch.setenv("RAY_health_check_failure_threshold", "3")
-    patch.setenv("PYTHONPATH", os.path.dirname(__file__))
+    patch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / "engine"))
     from ray.cluster_utils import Cluster
 
     head = {"num_cpus": 2, "object_store_memory": STORE_BYTES, "include_dashboard": False}
