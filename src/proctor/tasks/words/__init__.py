@@ -4,7 +4,7 @@ Works without MuJoCo and without a network.
 """
 
 from ._controls import CONTROLS, MISLEADING, control
-from ._endpoint import Endpoint, EndpointError, generate_with_endpoint, read_judgement, read_list
+from ._endpoint import generate_with_endpoint, read_judgement, read_list
 from ._errors import LanguageError
 from ._generate import Paraphrase, SourceTask, generate
 from ._generate_file import read_paraphrases, write_paraphrases
@@ -56,8 +56,6 @@ __all__ = [
     "Cell",
     "Command",
     "Description",
-    "Endpoint",
-    "EndpointError",
     "Entry",
     "Intent",
     "Kind",
