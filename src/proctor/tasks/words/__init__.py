@@ -39,11 +39,12 @@ from ._taxonomy import (
 from ._verify import Verdict, Verifier, verify
 from ._wording import LEXICON_VERBS, acts_of, fields
 from ._wordnet import WordNet, installed_wordnet
-from ._words import content_words, singulars, tokens
+from ._words import COMMON_WORDS, content_words, singulars, tokens
 
 __all__ = [
     "ACTION_TYPES",
     "CELLS",
+    "COMMON_WORDS",
     "COMPOUND_CELLS",
     "CONTROLS",
     "EXAMPLE_ORIGINAL",
