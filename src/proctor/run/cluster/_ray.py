@@ -298,7 +298,7 @@ class RayWorkers:
         ready = [slot for slot in self._slots if slot.ready]
         text = f"{_count(len(ready), 'worker')} on {_count(len({slot.host for slot in ready}), 'host')}"
         missing = len(self._slots) - len(ready)
-        self._cluster.say(f"{text}, {missing} not there yet" if missing else text)
+        self._cluster.say(f"{text}, {missing} more not there yet" if missing else text)
 
 
 def _count(number: int, noun: str) -> str:
