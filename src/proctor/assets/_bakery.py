@@ -10,7 +10,7 @@ from ._colliders import cylinder, segment
 from ._grasps import top
 from ._mesh import Floats, columns, deformed, merge, moved
 from ._model import Collider, Link, Material, Mesh, Vec3, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import TAU, oval, pixel_aspect, profile, revolve, rows_of
 from ._texture import blend, noise, pick, speckle, step, to_image, varied
 
@@ -25,20 +25,20 @@ def ring_profile(ring: float, thick: float, flat: float, z: float) -> Floats:
     return columns(ring + thick * np.cos(a), z + flat * thick * np.sin(a))
 
 
-def dough_ring(ring: float, thick: float, flat: float, mass: float, visuals: tuple[Visual, ...]) -> Blueprint:
+def dough_ring(ring: float, thick: float, flat: float, mass: float, visuals: tuple[Visual, ...]) -> Asset:
     """Ring of capsules, grasped across its full diameter."""
     height = 2 * thick * flat
     corners = [(ring * math.cos(TAU * k / BEADS), ring * math.sin(TAU * k / BEADS), thick * flat) for k in range(BEADS)]
     colliders = tuple(segment(corners[k - 1], corners[k], thick * flat, mass / BEADS) for k in range(BEADS))
     yaws = [TAU * k / BEADS for k in range(BEADS // 2)]
     width = 2 * (ring + thick * flat)
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders), ring + thick, height, grasps=top(max(0.56 * height, 0.0105), width, yaws)
     )
 
 
 @category("donut", nouns=("donut", "doughnut"))
-def donut(rng: np.random.Generator) -> Blueprint:
+def donut(rng: np.random.Generator) -> Asset:
     """Iced ring with sprinkles, 62 to 70 mm across."""
     thick = rng.uniform(0.0118, 0.0132)
     ring = rng.uniform(0.0315, 0.0345) - thick
@@ -61,7 +61,7 @@ def donut(rng: np.random.Generator) -> Blueprint:
 
 
 @category("bagel", nouns=("bagel",))
-def bagel(rng: np.random.Generator) -> Blueprint:
+def bagel(rng: np.random.Generator) -> Asset:
     """Baked ring with sesame, 64 to 71 mm across."""
     thick = rng.uniform(0.0140, 0.0152)
     ring = rng.uniform(0.0325, 0.0352) - thick
@@ -78,15 +78,15 @@ def bagel(rng: np.random.Generator) -> Blueprint:
 
 def round_cake(
     rng: np.random.Generator, r: float, h: float, visuals: tuple[Visual, ...], top_m: float = 0.0
-) -> Blueprint:
+) -> Asset:
     """Upright cylinder of sponge, grasped by its upper edge."""
     mass = 420.0 * math.pi * r**2 * h
     grip = h - 0.020
-    return Blueprint(Link("root", visuals, (cylinder(r, 0.0, h, mass),)), r, h + top_m, grasps=top(grip, 2 * r))
+    return Asset(Link("root", visuals, (cylinder(r, 0.0, h, mass),)), r, h + top_m, grasps=top(grip, 2 * r))
 
 
 @category("cake", nouns=("cake",))
-def cake(rng: np.random.Generator) -> Blueprint:
+def cake(rng: np.random.Generator) -> Asset:
     """Small layer cake with cream and berries, 64 to 70 mm across."""
     r, h = rng.uniform(0.032, 0.035), rng.uniform(0.040, 0.050)
     curve = np.array(
@@ -128,7 +128,7 @@ def _drop(radius: float, half_height: float) -> Mesh:
 
 
 @category("chiffon_cake", nouns=("chiffon cake", "cake"))
-def chiffon_cake(rng: np.random.Generator) -> Blueprint:
+def chiffon_cake(rng: np.random.Generator) -> Asset:
     """Fluted ring cake, 64 to 70 mm across, dusted with sugar."""
     r, h = rng.uniform(0.032, 0.035), rng.uniform(0.036, 0.044)
     hole = 0.24 * r
@@ -161,4 +161,4 @@ def chiffon_cake(rng: np.random.Generator) -> Blueprint:
     )
     mass = 360.0 * math.pi * r**2 * h
     wall = Collider("cylinder", (r, h / 2), mass, "body", (0.0, 0.0, h / 2))
-    return Blueprint(Link("root", (visual,), (wall,)), r, h, grasps=top(h - 0.018, 2 * r))
+    return Asset(Link("root", (visual,), (wall,)), r, h, grasps=top(h - 0.018, 2 * r))

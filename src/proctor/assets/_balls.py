@@ -10,7 +10,7 @@ from ._colliders import about_z, box
 from ._grasps import top
 from ._mesh import Floats, merge, moved
 from ._model import Collider, Link, Material, Vec3, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import oval, revolve, slab
 from ._texture import blend, plain, step, to_image, varied, wood
 
@@ -21,7 +21,7 @@ INKS: tuple[Vec3, ...] = (
 
 
 @category("water_ball", nouns=("water", "water ball"))
-def water_ball(rng: np.random.Generator) -> Blueprint:
+def water_ball(rng: np.random.Generator) -> Asset:
     """Blue ball, 20 mm across, of the mass of that much water: a particle that stands for a sip that can be spilled.
 
     All are of one size; a quarter more or less did not make them flow better (shared/facts/physics.md, section 1).
@@ -30,15 +30,15 @@ def water_ball(rng: np.random.Generator) -> Blueprint:
 
 
 @category("water_gulp", nouns=("water",))
-def water_gulp(rng: np.random.Generator) -> Blueprint:
+def water_gulp(rng: np.random.Generator) -> Asset:
     """The same, 26 mm across: a bowl is full of forty of them, and would need ninety of the small ones."""
     return _water(rng, 0.013)
 
 
-def _water(rng: np.random.Generator, r: float) -> Blueprint:
+def _water(rng: np.random.Generator, r: float) -> Asset:
     look = Material(varied(rng, (0.30, 0.58, 0.86), 0.02), specular=0.9, shininess=0.9, alpha=0.85)
     mass = 1000.0 * 4 / 3 * math.pi * r**3
-    return Blueprint(
+    return Asset(
         Link("root", (Visual(revolve(oval(r, r, r, 9), 14), look),), (Collider("sphere", (r,), mass, pos=(0, 0, r)),)),
         radius_m=r,
         height_m=2 * r,
@@ -49,7 +49,7 @@ def _water(rng: np.random.Generator, r: float) -> Blueprint:
 
 
 @category("billiard_balls", nouns=("billiard balls", "balls"))
-def billiard_balls(rng: np.random.Generator) -> Blueprint:
+def billiard_balls(rng: np.random.Generator) -> Asset:
     """Six small billiard balls held fast in a wooden triangle, 12 to 14 cm across; one piece, apex towards +x."""
     r = rng.uniform(0.0148, 0.0166)
     centres = [
@@ -79,7 +79,7 @@ def billiard_balls(rng: np.random.Generator) -> Blueprint:
     )
     colliders = [Collider("sphere", (r,), 0.030, "ball", at) for at in centres]
     colliders += [box(size, at, 0.025, "rack", q) for at, q, size in frames]
-    return Blueprint(
+    return Asset(
         Link("root", tuple(visuals), tuple(colliders)),
         radius_m=math.hypot(inner + 2 * bar, half - 0.006),
         height_m=2 * r,

@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from ._colliders import cylinder
 from ._grasps import top
 from ._model import Link, Material, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import profile, revolve
 from ._texture import blend, noise, pick, plain, step, to_image, varied
 
 
 @category("wine_bottle", nouns=("bottle", "wine bottle"))
-def wine_bottle(rng: np.random.Generator) -> Blueprint:
+def wine_bottle(rng: np.random.Generator) -> Asset:
     """Wine bottle, 62 to 71 mm wide, with a paper label and a capsule over the cork.
 
     22 to 25 cm tall: LIBERO stands one right under the open hand, which starts 25.7 cm above the table.
@@ -73,7 +73,7 @@ def wine_bottle(rng: np.random.Generator) -> Blueprint:
         *top(h - 0.025, 2 * neck + 0.001, part="neck"),
         *top(h - 0.030, 2 * neck + 0.001, cost=0.2, part="neck"),
     )
-    return Blueprint(Link("root", visuals, colliders), r, h, grasps=grasps)
+    return Asset(Link("root", visuals, colliders), r, h, grasps=grasps)
 
 
 def _label(rng: np.random.Generator, accent: tuple[float, float, float]) -> NDArray[np.uint8]:

@@ -13,7 +13,7 @@ from ._grasps import rim
 from ._hollow import Hollow
 from ._mesh import Floats
 from ._model import Link, Material, Site, Vec3, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import TAU, pixel_aspect, profile, revolve, rows_of
 from ._texture import blend, noise, pick, plain, speckle, step, to_image, varied
 
@@ -46,7 +46,7 @@ def _bowl(
     rim_m: float = 0.0752,
     height_m: float = 0.058,
     band_m: float = 0.0,
-) -> Blueprint:
+) -> Asset:
     """``band_m``: height of a vertical band under the rim. Pads on a sloped wall turn a full bowl by 28 degrees."""
     top_r = rim_m * rng.uniform(0.95, 1.05)
     h = height_m * rng.uniform(0.95, 1.06)
@@ -126,7 +126,7 @@ def _bowl(
             (inner, inner, (h + 0.012 - FLOOR_M) / 2),
         ),
     )
-    return Blueprint(
+    return Asset(
         Link("root", (Visual(revolve(curve, 22 if band_m else 24), glaze),), colliders),
         top_r,
         h,
@@ -147,7 +147,7 @@ def _everywhere(mask: Floats) -> Floats:
 
 
 @category("akita_black_bowl", nouns=("bowl", "black bowl", "akita black bowl"))
-def akita_black_bowl(rng: np.random.Generator) -> Blueprint:
+def akita_black_bowl(rng: np.random.Generator) -> Asset:
     """Black lacquer with fine turned lines and a worn brown edge."""
 
     def paint(rng: np.random.Generator, canvas: _Canvas) -> Floats:
@@ -164,7 +164,7 @@ def akita_black_bowl(rng: np.random.Generator) -> Blueprint:
 
 
 @category("white_bowl", nouns=("bowl", "white bowl"))
-def white_bowl(rng: np.random.Generator) -> Blueprint:
+def white_bowl(rng: np.random.Generator) -> Asset:
     """Plain white, with one thin line under the rim."""
 
     def paint(rng: np.random.Generator, canvas: _Canvas) -> Floats:
@@ -177,7 +177,7 @@ def white_bowl(rng: np.random.Generator) -> Blueprint:
 
 
 @category("pink_bowl", nouns=("bowl", "pink bowl"))
-def pink_bowl(rng: np.random.Generator) -> Blueprint:
+def pink_bowl(rng: np.random.Generator) -> Asset:
     """Pink outside, pale inside, a white edge."""
 
     def paint(rng: np.random.Generator, canvas: _Canvas) -> Floats:
@@ -191,7 +191,7 @@ def pink_bowl(rng: np.random.Generator) -> Blueprint:
 
 
 @category("porcelain_bowl", nouns=("bowl", "porcelain bowl"))
-def porcelain_bowl(rng: np.random.Generator) -> Blueprint:
+def porcelain_bowl(rng: np.random.Generator) -> Asset:
     """White porcelain with cobalt waves around the outside and a line inside the rim."""
 
     def paint(rng: np.random.Generator, canvas: _Canvas) -> Floats:
@@ -214,7 +214,7 @@ def porcelain_bowl(rng: np.random.Generator) -> Blueprint:
 
 
 @category("new_bowl", nouns=("bowl", "new bowl"))
-def new_bowl(rng: np.random.Generator) -> Blueprint:
+def new_bowl(rng: np.random.Generator) -> Asset:
     """Two-tone stoneware: coloured glaze dipped over a sand-coloured clay body."""
 
     def paint(rng: np.random.Generator, canvas: _Canvas) -> Floats:

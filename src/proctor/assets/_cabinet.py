@@ -17,7 +17,7 @@ from ._colliders import box, segment
 from ._containers import MAPLE, OAK, WALNUT, timber
 from ._mesh import Floats, merge, moved
 from ._model import Handle, Joint, Link, Material, Mesh, Opening, Quat, Site, Vec3, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import revolve, slabs, sweep
 from ._texture import blend, noise, plain, to_image, varied
 
@@ -42,7 +42,7 @@ LAYERS = ("bottom", "middle", "top")
 
 
 @category("white_cabinet", nouns=("cabinet", "white cabinet", "drawer"))
-def white_cabinet(rng: np.random.Generator) -> Blueprint:
+def white_cabinet(rng: np.random.Generator) -> Asset:
     """White painted wood, brass bar handles; 30 cm wide, 20 cm deep, 27 cm tall."""
     paint = painted(rng, varied(rng, (0.93, 0.925, 0.905), 0.01))
     inside = Material(varied(rng, (0.84, 0.80, 0.72), 0.012), specular=0.1, shininess=0.1)
@@ -51,7 +51,7 @@ def white_cabinet(rng: np.random.Generator) -> Blueprint:
 
 
 @category("wooden_cabinet", nouns=("cabinet", "wooden cabinet", "drawer"))
-def wooden_cabinet(rng: np.random.Generator) -> Blueprint:
+def wooden_cabinet(rng: np.random.Generator) -> Asset:
     """The white cabinet's sibling in oiled oak or walnut, with black iron bars.
 
     Its footprint's centre counts the handles too, or the plate of upstream's LIBERO files would stand on them.
@@ -62,7 +62,7 @@ def wooden_cabinet(rng: np.random.Generator) -> Blueprint:
 
 
 @category("short_cabinet", nouns=("cabinet", "wooden cabinet", "short cabinet", "drawer"))
-def short_cabinet(rng: np.random.Generator) -> Blueprint:
+def short_cabinet(rng: np.random.Generator) -> Asset:
     """Two drawers in maple with steel bars, 19 cm tall; upstream counts its drawers as open beyond 10 cm."""
     steel = Material(varied(rng, (0.70, 0.71, 0.73), 0.015), specular=0.9, shininess=0.8)
     return chest(("bottom", "top"), timber(rng, MAPLE), timber(rng, OAK, 8), steel, open_above_m=0.10)
@@ -76,7 +76,7 @@ def chest(
     open_above_m: float = OPEN_M,
     behind_m: float = 0.0,
     facing_wxyz: Quat = FACING_WXYZ,
-) -> Blueprint:
+) -> Asset:
     """Carcass with a drawer per layer, from the bottom up; its centre lies ``behind_m`` behind the origin."""
     w, d, t = WIDTH_M, DEPTH_M, PANEL_M
     tall = len(layers) * PITCH_M + t
@@ -92,7 +92,7 @@ def chest(
     panels = merge(slabs(*carcass, bevel=0.0, grain_axis=2), slabs(lid, bevel=0.003, grain_axis=1))
     drawers = tuple(_drawer(name, t + i * PITCH_M, paint, inside, metal) for i, name in enumerate(layers))
     body = Link("carcass", (Visual(panels, paint),), colliders, (0.0, behind_m, 0.0), facing_wxyz, children=drawers)
-    return Blueprint(
+    return Asset(
         Link("root", children=(body,)),
         radius_m=float(np.hypot(d + FRONT_M + STAND_OFF_M, w + 0.007)),
         height_m=top,

@@ -8,7 +8,7 @@ import numpy as np
 
 from ._colliders import box as box_collider
 from ._model import Collider, Grasp, Link, Material, Site, Vec3, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import ON_AXIS_M, revolve_box, slabs
 from ._texture import pick, varied, wood
 
@@ -56,7 +56,7 @@ def timber(rng: np.random.Generator, tones: Tones, rings: int = 6) -> Material:
 
 
 @category("box", nouns=("box",))
-def box(rng: np.random.Generator) -> Blueprint:
+def box(rng: np.random.Generator) -> Asset:
     """Low open wooden tray, about 24 x 19 cm inside; walls under 50 mm leave room for the palm above them."""
     inner_x, inner_y = rng.uniform(0.117, 0.124), rng.uniform(0.093, 0.099)
     wall, floor, height = 0.009, 0.010, rng.uniform(0.044, 0.0495)
@@ -69,7 +69,7 @@ def box(rng: np.random.Generator) -> Blueprint:
         Visual(slabs(boxes[1], boxes[2], bevel=0.0015, uv_per_m=5.0, grain_axis=1), sides, part="wall"),
     )
     mass = 620.0 * 8 * sum(math.prod(half) for half, _ in boxes)
-    return Blueprint(
+    return Asset(
         Link("root", visuals, _box_colliders(boxes, mass)),
         radius_m=math.hypot(inner_x + wall, inner_y + wall),
         height_m=height,
@@ -78,7 +78,7 @@ def box(rng: np.random.Generator) -> Blueprint:
 
 
 @category("white_storage_box", nouns=("storage box", "white storage box", "box"))
-def white_storage_box(rng: np.random.Generator) -> Blueprint:
+def white_storage_box(rng: np.random.Generator) -> Asset:
     """White plastic bin, about 15 x 11 x 9 cm, with rounded corners, a folded rim and a label holder."""
     inner_x, inner_y = rng.uniform(0.066, 0.076), rng.uniform(0.046, 0.053)
     wall, floor, height = 0.004, 0.006, rng.uniform(0.080, 0.096)
@@ -109,7 +109,7 @@ def white_storage_box(rng: np.random.Generator) -> Blueprint:
     grasps += [
         Grasp((s * (inner_x + wall / 2), 0.0, grip), (1.0, 0.0, 0.0), width_m=wall, part="wall") for s in (1.0, -1.0)
     ]
-    return Blueprint(
+    return Asset(
         Link("root", visuals, _box_colliders(boxes, mass)),
         radius_m=math.hypot(x, y),
         height_m=height,
@@ -119,7 +119,7 @@ def white_storage_box(rng: np.random.Generator) -> Blueprint:
 
 
 @category("cutting_board", nouns=("cutting board", "board"))
-def cutting_board(rng: np.random.Generator) -> Blueprint:
+def cutting_board(rng: np.random.Generator) -> Asset:
     """Wooden board, about 25 x 18 cm, rounded corners, with an inlaid strip of a second wood near each end."""
     x, y, h = rng.uniform(0.118, 0.130), rng.uniform(0.084, 0.096), rng.uniform(0.014, 0.018)
     tones = (OAK, WALNUT, MAPLE)
@@ -143,7 +143,7 @@ def cutting_board(rng: np.random.Generator) -> Blueprint:
         Visual(slabs(*inlays, bevel=0.0, uv_per_m=6.0, grain_axis=1), timber(rng, tones[order[1]])),
     )
     mass = 680.0 * 8 * x * y * h / 2
-    return Blueprint(
+    return Asset(
         Link("root", visuals, (box_collider((x, y, h / 2), (0.0, 0.0, h / 2), mass, "body"),)),
         radius_m=math.hypot(x, y),
         height_m=h,

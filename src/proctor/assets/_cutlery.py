@@ -13,7 +13,7 @@ from ._colliders import about_z, box, segment
 from ._grasps import top
 from ._mesh import Floats, columns, deformed, merge, moved
 from ._model import Link, Material, Mesh, Vec3, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import TAU, catmull_rom, extrude, revolve, slab, sweep
 from ._texture import pick, varied, wood
 
@@ -34,7 +34,7 @@ def _handle(rng: np.random.Generator) -> Material:
 
 
 @category("knife", nouns=("knife",))
-def knife(rng: np.random.Generator) -> Blueprint:
+def knife(rng: np.random.Generator) -> Asset:
     """Kitchen knife, 20 to 24 cm, lying flat; blade towards +x, edge towards -y."""
     blade, grip = rng.uniform(0.112, 0.132), rng.uniform(0.092, 0.104)
     deep, wide, thick = rng.uniform(0.0115, 0.014), 0.0105, 0.0150
@@ -76,7 +76,7 @@ def knife(rng: np.random.Generator) -> Blueprint:
     grasps = top(0.0105, 2 * wide, ACROSS, (-0.40 * grip, 0.0), 0.0, "handle") + top(
         0.0105, 2 * wide, ACROSS, (-0.58 * grip, 0.0), 0.05, "handle"
     )
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders),
         radius_m=blade,
         height_m=thick,
@@ -87,7 +87,7 @@ def knife(rng: np.random.Generator) -> Blueprint:
 
 
 @category("fork", nouns=("fork",))
-def fork(rng: np.random.Generator) -> Blueprint:
+def fork(rng: np.random.Generator) -> Asset:
     """Table fork with a thick handle, 18 to 20 cm; tines towards +x."""
     grip, neck, tines = rng.uniform(0.085, 0.095), rng.uniform(0.042, 0.050), rng.uniform(0.046, 0.052)
     wide, thick = 0.0075, 0.0130
@@ -130,7 +130,7 @@ def fork(rng: np.random.Generator) -> Blueprint:
     grasps = top(0.0105, 2 * wide, ACROSS, (-0.35 * grip, 0.0), 0.0, "handle") + top(
         0.0105, 2 * wide, ACROSS, (-0.55 * grip, 0.0), 0.05, "handle"
     )
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders),
         radius_m=reach,
         height_m=thick,
@@ -152,7 +152,7 @@ def _grip(length: float, wide: float, thick: float) -> Mesh:
 
 
 @category("scissors", nouns=("scissors",))
-def scissors(rng: np.random.Generator) -> Blueprint:
+def scissors(rng: np.random.Generator) -> Asset:
     """Scissors lying a little open, 17 to 19 cm; blades towards +x, loops towards -x, a thick neck to grasp.
 
     They are one rigid piece: squeezing loops on a hinge with 70 N tears any joint limit. The neck is longer than the
@@ -211,7 +211,7 @@ def scissors(rng: np.random.Generator) -> Blueprint:
     # Both pads, 18 mm long, stay more than a centimetre away from the blades.
     grasps = top(0.0105, 2 * half[1], ACROSS, neck[:2], part="handle")
     reach = max(blade, math.hypot(back + loop_x + wire, 0.0195))
-    return Blueprint(
+    return Asset(
         Link("root", tuple(visuals), tuple(colliders)),
         radius_m=reach,
         height_m=0.0124,

@@ -13,7 +13,7 @@ import numpy as np
 from ._grasps import top
 from ._mesh import Floats, columns, deformed, moved
 from ._model import Collider, Link, Material, Mesh, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import TAU, catmull_rom, extrude, oval, pixel_aspect, profile, revolve, sweep
 from ._texture import blend, noise, pick, plain, speckle, step, to_image, varied
 
@@ -24,11 +24,11 @@ LEAF_GREEN = (0.24, 0.46, 0.13)
 
 def standing(
     radius: float, half_height: float, density_kg_m3: float, visuals: tuple[Visual, ...], top_m: float = 0.0
-) -> Blueprint:
+) -> Asset:
     """Ellipsoid on its base, grasped a little above its middle from any side; ``top_m`` is what stands out above it."""
     mass = density_kg_m3 * 4 / 3 * math.pi * radius**2 * half_height
     shape = Collider("ellipsoid", (radius, radius, half_height), mass, "body", (0.0, 0.0, half_height))
-    return Blueprint(
+    return Asset(
         Link("root", visuals, (shape,)),
         radius_m=radius,
         height_m=2 * half_height + top_m,
@@ -57,7 +57,7 @@ def calyx(rng: np.random.Generator, points: int, reach: float, droop: float, z: 
 
 
 @category("apple", nouns=("apple",))
-def apple(rng: np.random.Generator) -> Blueprint:
+def apple(rng: np.random.Generator) -> Asset:
     """Red apple, 62 to 71 mm wide, about 150 g."""
     r = rng.uniform(0.0312, 0.0354)
     h = r * rng.uniform(0.94, 0.985)
@@ -105,7 +105,7 @@ def apple(rng: np.random.Generator) -> Blueprint:
 
 
 @category("orange", nouns=("orange",))
-def orange(rng: np.random.Generator) -> Blueprint:
+def orange(rng: np.random.Generator) -> Asset:
     """Orange with pored peel, 63 to 71 mm wide."""
     r = rng.uniform(0.0315, 0.0354)
     h = r * rng.uniform(0.95, 0.98)
@@ -124,7 +124,7 @@ def orange(rng: np.random.Generator) -> Blueprint:
 
 
 @category("peach", nouns=("peach",))
-def peach(rng: np.random.Generator) -> Blueprint:
+def peach(rng: np.random.Generator) -> Asset:
     """Peach with a cleft and a blushed side, 58 to 67 mm wide."""
     r = rng.uniform(0.029, 0.0335)
     h = r * rng.uniform(0.92, 0.97)
@@ -162,7 +162,7 @@ def peach(rng: np.random.Generator) -> Blueprint:
 
 
 @category("onion", nouns=("onion",))
-def onion(rng: np.random.Generator) -> Blueprint:
+def onion(rng: np.random.Generator) -> Asset:
     """Bulb with papery, veined skin and a dry tip, 58 to 68 mm wide."""
     r = rng.uniform(0.029, 0.034)
     h = r * rng.uniform(0.88, 0.96)
@@ -194,7 +194,7 @@ def onion(rng: np.random.Generator) -> Blueprint:
 
 
 @category("tomato", nouns=("tomato",))
-def tomato(rng: np.random.Generator) -> Blueprint:
+def tomato(rng: np.random.Generator) -> Asset:
     """Glossy tomato with a green calyx, 58 to 68 mm wide."""
     r = rng.uniform(0.029, 0.034)
     h = r * rng.uniform(0.80, 0.90)

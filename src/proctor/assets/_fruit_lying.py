@@ -16,7 +16,7 @@ from ._fruit import LEAF_GREEN, calyx
 from ._grasps import MAX_WIDTH_M, top
 from ._mesh import Floats, columns, deformed, moved, scaled
 from ._model import Collider, Grasp, Link, Material, Mesh, Vec3, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import ON_AXIS_M, TAU, pixel_aspect, revolve, sweep
 from ._texture import blend, noise, pick, plain, speckle, step, to_image, varied
 
@@ -27,7 +27,7 @@ ASKEW_RAD = (0.35, 0.7)
 ASKEW_COST = 0.25
 
 
-def lying(half: Vec3, density_kg_m3: float, visuals: tuple[Visual, ...], reach_m: float | None = None) -> Blueprint:
+def lying(half: Vec3, density_kg_m3: float, visuals: tuple[Visual, ...], reach_m: float | None = None) -> Asset:
     """Ellipsoid with half axes ``half`` on four feet, grasped across its long axis."""
     a, b, c = half
     mass = density_kg_m3 * 4 / 3 * math.pi * a * b * c
@@ -35,7 +35,7 @@ def lying(half: Vec3, density_kg_m3: float, visuals: tuple[Visual, ...], reach_m
     colliders = [Collider("ellipsoid", half, 0.92 * mass, "body", (0.0, 0.0, c))]
     for x in (-0.28 * a, 0.28 * a):
         colliders += [Collider("sphere", (foot,), 0.02 * mass, "body", (x, y, foot)) for y in (-0.24 * b, 0.24 * b)]
-    return Blueprint(
+    return Asset(
         Link("root", visuals, tuple(colliders)),
         radius_m=max(a, b, reach_m or 0.0),
         height_m=2 * c,
@@ -66,7 +66,7 @@ def _aspect(curve: Floats, half: Vec3) -> Floats:
     return pixel_aspect(curve * (half[1], 1.0), ROWS, COLS)
 
 
-def _citrus(rng: np.random.Generator, half: Vec3, nipple: float, peel: Vec3, pale: Vec3) -> Blueprint:
+def _citrus(rng: np.random.Generator, half: Vec3, nipple: float, peel: Vec3, pale: Vec3) -> Asset:
     a = half[0]
     body = a * (1.0 - nipple)
     t = np.linspace(-math.pi / 2, math.pi / 2, 13)
@@ -91,7 +91,7 @@ def _citrus(rng: np.random.Generator, half: Vec3, nipple: float, peel: Vec3, pal
 
 
 @category("lemon", nouns=("lemon",))
-def lemon(rng: np.random.Generator) -> Blueprint:
+def lemon(rng: np.random.Generator) -> Asset:
     """Lemon, 70 to 82 mm long, 50 to 57 mm wide."""
     b = rng.uniform(0.025, 0.0285)
     half = (b * rng.uniform(1.36, 1.46), b, 0.955 * b)
@@ -99,7 +99,7 @@ def lemon(rng: np.random.Generator) -> Blueprint:
 
 
 @category("lime", nouns=("lime",))
-def lime(rng: np.random.Generator) -> Blueprint:
+def lime(rng: np.random.Generator) -> Asset:
     """Lime, 52 to 64 mm long, 43 to 50 mm wide."""
     b = rng.uniform(0.0215, 0.025)
     half = (b * rng.uniform(1.20, 1.28), b, 0.955 * b)
@@ -108,7 +108,7 @@ def lime(rng: np.random.Generator) -> Blueprint:
 
 
 @category("mango", nouns=("mango",))
-def mango(rng: np.random.Generator) -> Blueprint:
+def mango(rng: np.random.Generator) -> Asset:
     """Mango on its flat side, 88 to 104 mm long, 60 to 69 mm wide, green to red by its ripe side."""
     b = rng.uniform(0.030, 0.0345)
     half = (b * rng.uniform(1.44, 1.54), b, b * rng.uniform(0.84, 0.90))
@@ -135,7 +135,7 @@ def mango(rng: np.random.Generator) -> Blueprint:
 
 
 @category("egg", nouns=("egg",))
-def egg(rng: np.random.Generator) -> Blueprint:
+def egg(rng: np.random.Generator) -> Asset:
     """Hen's egg on its side, 53 to 60 mm long, 55 to 65 g."""
     b = rng.uniform(0.0205, 0.0226)
     half = (b * rng.uniform(1.28, 1.35), b, 0.955 * b)
@@ -151,7 +151,7 @@ def egg(rng: np.random.Generator) -> Blueprint:
 
 
 @category("strawberry", nouns=("strawberry",))
-def strawberry(rng: np.random.Generator) -> Blueprint:
+def strawberry(rng: np.random.Generator) -> Asset:
     """Strawberry on its side, 36 to 42 mm long, 30 to 35 mm wide, leaves at one end."""
     b = rng.uniform(0.0150, 0.0175)
     half = (b * rng.uniform(1.16, 1.24), b, 0.92 * b)
@@ -205,12 +205,12 @@ def _seeds(image: Floats, rows: int, per_row: int) -> Floats:
 
 
 @category("banana", nouns=("banana",))
-def banana(rng: np.random.Generator) -> Blueprint:
+def banana(rng: np.random.Generator) -> Asset:
     """Banana lying on its side, 145 to 170 mm along the curve, 31 to 36 mm thick."""
     return curved(rng, rng.uniform(0.0155, 0.018), rng.uniform(0.082, 0.095), rng.uniform(0.86, 0.96))
 
 
-def curved(rng: np.random.Generator, r: float, bend: float, reach: float) -> Blueprint:
+def curved(rng: np.random.Generator, r: float, bend: float, reach: float) -> Asset:
     """Banana of radius ``r`` along an arc of radius ``bend`` that reaches ``reach`` radians to either side."""
     a = np.linspace(-reach, reach, 17)
     shift = bend * (1 - math.cos(0.55 * reach))
@@ -257,7 +257,7 @@ def curved(rng: np.random.Generator, r: float, bend: float, reach: float) -> Blu
         )
         for i, c in ((8, 0.0), (6, 0.15), (10, 0.15))
     ]
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders),
         radius_m=float(np.hypot(end[0], end[1])),
         height_m=2 * r,

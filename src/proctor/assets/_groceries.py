@@ -11,7 +11,7 @@ from ._colliders import about_x, box, cylinder
 from ._grasps import top
 from ._mesh import moved
 from ._model import Link, Material, Mesh, Vec3, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import extrude, oval, revolve, slab, sweep
 from ._texture import blend, pick, plain, step, to_image, varied
 
@@ -34,7 +34,7 @@ def _canvas() -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.floa
 
 
 @category("cereal", nouns=("cereal", "cereal box"))
-def cereal(rng: np.random.Generator) -> Blueprint:
+def cereal(rng: np.random.Generator) -> Asset:
     """Upright carton, 16 to 19 cm tall, 43 to 52 mm thick along y, where the jaws close."""
     half = (rng.uniform(0.056, 0.064), rng.uniform(0.0215, 0.026), rng.uniform(0.080, 0.094))
     ground = varied(
@@ -69,11 +69,11 @@ def cereal(rng: np.random.Generator) -> Blueprint:
     grasps = top(height - 0.026, 2 * half[1], (math.pi / 2,)) + top(
         height - 0.026, 2 * half[1], (math.pi / 2,), (0.02, 0.0), 0.1
     )
-    return Blueprint(Link("root", (visual,), (shape,)), math.hypot(half[0], half[1]), height, grasps=grasps)
+    return Asset(Link("root", (visual,), (shape,)), math.hypot(half[0], half[1]), height, grasps=grasps)
 
 
 @category("orange_juice", nouns=("orange juice", "juice", "carton"))
-def orange_juice(rng: np.random.Generator) -> Blueprint:
+def orange_juice(rng: np.random.Generator) -> Asset:
     """Gable-top carton, 15 to 18 cm tall, 56 to 64 mm wide."""
     x, y = rng.uniform(0.028, 0.032), rng.uniform(0.028, 0.032)
     wall, gable = rng.uniform(0.118, 0.142), 0.026
@@ -126,11 +126,11 @@ def orange_juice(rng: np.random.Generator) -> Blueprint:
     height = wall + gable
     grip = height - 0.0345
     grasps = top(grip, 2 * x, (0.0,)) + top(grip, 2 * y, (math.pi / 2,))
-    return Blueprint(Link("root", visuals, colliders), math.hypot(x, y), height, grasps=grasps)
+    return Asset(Link("root", visuals, colliders), math.hypot(x, y), height, grasps=grasps)
 
 
 @category("candle", nouns=("candle",))
-def candle(rng: np.random.Generator) -> Blueprint:
+def candle(rng: np.random.Generator) -> Asset:
     """Burning pillar candle, 40 to 48 mm thick, 8 to 10 cm tall."""
     r, h = rng.uniform(0.020, 0.024), rng.uniform(0.078, 0.098)
     wax = varied(rng, pick(rng, [(0.95, 0.90, 0.78), (0.93, 0.80, 0.66), (0.88, 0.52, 0.46), (0.80, 0.86, 0.78)]), 0.02)
@@ -161,11 +161,11 @@ def candle(rng: np.random.Generator) -> Blueprint:
         ),
     )
     mass = 900.0 * math.pi * r**2 * h
-    return Blueprint(Link("root", visuals, (cylinder(r, 0.0, h, mass),)), r, h, grasps=top(h - 0.024, 2 * r), sites=())
+    return Asset(Link("root", visuals, (cylinder(r, 0.0, h, mass),)), r, h, grasps=top(h - 0.024, 2 * r), sites=())
 
 
 @category("cream_cheese", nouns=("cream cheese", "cheese"))
-def cream_cheese(rng: np.random.Generator) -> Blueprint:
+def cream_cheese(rng: np.random.Generator) -> Asset:
     """Flat carton, 68 to 74 mm long, 48 to 56 mm wide, 29 to 34 mm high; the jaws fit either way."""
     half = (rng.uniform(0.034, 0.037), rng.uniform(0.024, 0.028), rng.uniform(0.0145, 0.0170))
     ink = varied(rng, pick(rng, [(0.12, 0.28, 0.58), (0.16, 0.42, 0.50), (0.34, 0.22, 0.52)]), 0.02)
@@ -187,4 +187,4 @@ def cream_cheese(rng: np.random.Generator) -> Blueprint:
     visual = Visual(seen, Material(texture=to_image(image), specular=0.3, shininess=0.3))
     shape = box(half, (0.0, 0.0, half[2]), rng.uniform(0.16, 0.21))
     grasps = top(1.1 * half[2], 2 * half[1], (math.pi / 2,)) + top(1.1 * half[2], 2 * half[0], (0.0,), cost=0.1)
-    return Blueprint(Link("root", (visual,), (shape,)), math.hypot(half[0], half[1]), 2 * half[2], grasps=grasps)
+    return Asset(Link("root", (visual,), (shape,)), math.hypot(half[0], half[1]), 2 * half[2], grasps=grasps)

@@ -15,7 +15,7 @@ from ._grasps import loop, rim
 from ._hollow import Hollow
 from ._mesh import Floats
 from ._model import Link, Material, Site, Vec3, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import TAU, arc, revolve, rows_of, sweep
 from ._texture import blend, pick, plain, step, to_image, varied
 
@@ -37,7 +37,7 @@ class _Canvas:
 Painter = Callable[[np.random.Generator, _Canvas], tuple[Floats, Vec3]]
 
 
-def _mug(rng: np.random.Generator, paint: Painter, radius_m: tuple[float, float] = (0.0365, 0.0405)) -> Blueprint:
+def _mug(rng: np.random.Generator, paint: Painter, radius_m: tuple[float, float] = (0.0365, 0.0405)) -> Asset:
     r = rng.uniform(*radius_m)
     h = rng.uniform(0.084, 0.097)
     i = r - WALL_M
@@ -85,7 +85,7 @@ def _mug(rng: np.random.Generator, paint: Painter, radius_m: tuple[float, float]
         Site("top_side", "place", (0.0, 0.0, FLOOR_M + deep + 0.025), (inner, inner, deep + 0.025)),
         Site("contain_region", "contain", (0.0, 0.0, FLOOR_M + deep), (inner, inner, deep)),
     )
-    return Blueprint(Link("root", visuals, colliders), r + reach + 0.004, h, sites=sites, grasps=grasps, hollow=hollow)
+    return Asset(Link("root", visuals, colliders), r + reach + 0.004, h, sites=sites, grasps=grasps, hollow=hollow)
 
 
 def _solid(colour: Vec3, lining: Vec3, canvas: _Canvas) -> Floats:
@@ -101,7 +101,7 @@ def _band(canvas: _Canvas, low: float, high: float) -> Floats:
 
 
 @category("porcelain_mug", nouns=("mug", "porcelain mug", "white mug"))
-def porcelain_mug(rng: np.random.Generator) -> Blueprint:
+def porcelain_mug(rng: np.random.Generator) -> Asset:
     """White porcelain with gilded lines."""
 
     def paint(rng: np.random.Generator, canvas: _Canvas) -> tuple[Floats, Vec3]:
@@ -115,7 +115,7 @@ def porcelain_mug(rng: np.random.Generator) -> Blueprint:
 
 
 @category("red_coffee_mug", nouns=("mug", "red mug", "coffee mug", "red coffee mug"))
-def red_coffee_mug(rng: np.random.Generator) -> Blueprint:
+def red_coffee_mug(rng: np.random.Generator) -> Asset:
     """Red outside, cream inside."""
 
     def paint(rng: np.random.Generator, canvas: _Canvas) -> tuple[Floats, Vec3]:
@@ -130,7 +130,7 @@ def red_coffee_mug(rng: np.random.Generator) -> Blueprint:
 
 
 @category("white_yellow_mug", nouns=("mug", "white yellow mug", "yellow mug"))
-def white_yellow_mug(rng: np.random.Generator) -> Blueprint:
+def white_yellow_mug(rng: np.random.Generator) -> Asset:
     """White above, yellow below and inside."""
 
     def paint(rng: np.random.Generator, canvas: _Canvas) -> tuple[Floats, Vec3]:
@@ -146,7 +146,7 @@ def white_yellow_mug(rng: np.random.Generator) -> Blueprint:
 
 
 @category("green_mug", nouns=("mug", "green mug"))
-def green_mug(rng: np.random.Generator) -> Blueprint:
+def green_mug(rng: np.random.Generator) -> Asset:
     """Green with a lighter dipped rim."""
 
     def paint(rng: np.random.Generator, canvas: _Canvas) -> tuple[Floats, Vec3]:
@@ -164,7 +164,7 @@ def green_mug(rng: np.random.Generator) -> Blueprint:
 
 
 @category("blue_mug", nouns=("mug", "blue mug"))
-def blue_mug(rng: np.random.Generator) -> Blueprint:
+def blue_mug(rng: np.random.Generator) -> Asset:
     """Blue with white stripes."""
 
     def paint(rng: np.random.Generator, canvas: _Canvas) -> tuple[Floats, Vec3]:
@@ -178,7 +178,7 @@ def blue_mug(rng: np.random.Generator) -> Blueprint:
 
 
 @category("patterned_mug", nouns=("mug", "patterned mug"))
-def patterned_mug(rng: np.random.Generator) -> Blueprint:
+def patterned_mug(rng: np.random.Generator) -> Asset:
     """Rows of coloured dots or diamonds on cream."""
 
     def paint(rng: np.random.Generator, canvas: _Canvas) -> tuple[Floats, Vec3]:

@@ -15,7 +15,7 @@ from ._colliders import cylinder, wall
 from ._grasps import rim
 from ._mesh import Floats
 from ._model import Link, Material, Mesh, Site, Vec3, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import TAU, profile, revolve
 from ._texture import blend, noise, pick, plain, speckle, step, to_image, varied
 
@@ -46,7 +46,7 @@ def _curve(well: float, edge: float, height: float) -> Floats:
     return np.vstack([[(1e-5, 0.0)], outside, top, inside, [(0.5 * well, FLOOR_M), (1e-5, FLOOR_M)]])
 
 
-def _plate(rng: np.random.Generator, paint: Painter, specular: float, well_m: float = 0.081) -> Blueprint:
+def _plate(rng: np.random.Generator, paint: Painter, specular: float, well_m: float = 0.081) -> Asset:
     well = well_m * rng.uniform(0.92, 1.06)
     edge, height = well + rng.uniform(0.0132, 0.0148), rng.uniform(0.0255, 0.0275)
     body = revolve(_curve(well, edge, height), 36)
@@ -66,7 +66,7 @@ def _plate(rng: np.random.Generator, paint: Painter, specular: float, well_m: fl
     lean = min(0.62 * slope, math.asin((grip_z - TIP_M) / OPEN_M))
     grasps = rim(grip_r, grip_z, WALL_M, np.arange(BOXES) * 360 / BOXES, lean)
     site = Site("top_side", "place", (0.0, 0.0, FLOOR_M + 0.05), (well, well, 0.05))
-    return Blueprint(Link("root", (Visual(seen, glaze),), colliders), edge, height, sites=(site,), grasps=grasps)
+    return Asset(Link("root", (Visual(seen, glaze),), colliders), edge, height, sites=(site,), grasps=grasps)
 
 
 def _circle(r: Floats, low: float, high: float) -> Floats:
@@ -75,7 +75,7 @@ def _circle(r: Floats, low: float, high: float) -> Floats:
 
 
 @category("plate", nouns=("plate",))
-def plate(rng: np.random.Generator) -> Blueprint:
+def plate(rng: np.random.Generator) -> Asset:
     """White plate with a broad coloured ring and a thin one, 15 to 17 cm across; LIBERO's layouts have no more room."""
     inks: list[Vec3] = [(0.70, 0.16, 0.14), (0.16, 0.34, 0.60), (0.20, 0.45, 0.33), (0.80, 0.55, 0.15)]
 
@@ -89,7 +89,7 @@ def plate(rng: np.random.Generator) -> Blueprint:
 
 
 @category("porcelain_plate", nouns=("plate", "porcelain plate"))
-def porcelain_plate(rng: np.random.Generator) -> Blueprint:
+def porcelain_plate(rng: np.random.Generator) -> Asset:
     """Porcelain with a cobalt scalloped border and a flower in the middle."""
 
     def paint(rng: np.random.Generator, r: Floats, turn: Floats) -> Floats:
@@ -106,7 +106,7 @@ def porcelain_plate(rng: np.random.Generator) -> Blueprint:
 
 
 @category("ceramic_plate", nouns=("plate", "ceramic plate"))
-def ceramic_plate(rng: np.random.Generator) -> Blueprint:
+def ceramic_plate(rng: np.random.Generator) -> Asset:
     """Speckled stoneware with a dark glazed edge."""
     clays: list[Vec3] = [(0.80, 0.74, 0.64), (0.62, 0.70, 0.68), (0.74, 0.64, 0.54), (0.70, 0.72, 0.60)]
 

@@ -11,7 +11,7 @@ from ._colliders import cylinder, wall
 from ._grasps import rim
 from ._mesh import Floats, columns, deformed
 from ._model import Link, Material, Site, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import revolve, rows_of
 from ._texture import blend, noise, pick, plain, step, to_image, varied
 
@@ -22,7 +22,7 @@ ROWS, COLS = 96, 64
 
 
 @category("glazed_rim_porcelain_ramekin", nouns=("ramekin", "porcelain ramekin", "bowl"))
-def glazed_rim_porcelain_ramekin(rng: np.random.Generator) -> Blueprint:
+def glazed_rim_porcelain_ramekin(rng: np.random.Generator) -> Asset:
     """White porcelain with a coloured rim that has run a little, 10 to 11 cm across, 45 to 50 mm high."""
     r, h = rng.uniform(0.0505, 0.0545), rng.uniform(0.045, 0.050)
     foot = 0.93 * r
@@ -74,4 +74,4 @@ def glazed_rim_porcelain_ramekin(rng: np.random.Generator) -> Blueprint:
         Site("contain_region", "contain", (0.0, 0.0, FLOOR_M + rise), (clear, clear, rise)),
     )
     body = Visual(deformed(revolve(curve, 36), fluted), porcelain)
-    return Blueprint(Link("root", (body,), colliders), r, h, sites=sites, grasps=grasps)
+    return Asset(Link("root", (body,), colliders), r, h, sites=sites, grasps=grasps)

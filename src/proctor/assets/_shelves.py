@@ -10,7 +10,7 @@ from ._colliders import box
 from ._containers import MAPLE, OAK, WALNUT, timber
 from ._mesh import Floats, merge, moved
 from ._model import Collider, Link, Mesh, Site, Vec3, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import extrude, slabs
 from ._toys import ON_ITS_SIDE
 
@@ -24,7 +24,7 @@ Boxes = list[tuple[Vec3, Vec3]]
 
 
 @category("wooden_shelf", nouns=("shelf", "wooden shelf"))
-def wooden_shelf(rng: np.random.Generator) -> Blueprint:
+def wooden_shelf(rng: np.random.Generator) -> Asset:
     """Two open layers between three boards, 24 cm wide, 15 cm deep, 21 cm tall; the top carries things too."""
     w, d, t = 0.120, 0.075, BOARD_M
     base = 0.008
@@ -48,7 +48,7 @@ def wooden_shelf(rng: np.random.Generator) -> Blueprint:
         Site(name, "contain", (0.0, -0.004, base + t + k * STEP_M + inside[2]), inside)
         for k, name in enumerate(("bottom_region", "top_region"))
     )
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders),
         radius_m=math.hypot(w + 0.002, d + 0.002),
         height_m=height,
@@ -70,7 +70,7 @@ def _cradle(half_width: float, height: float, radius: float, thick: float) -> Me
 
 
 @category("wine_rack", nouns=("wine rack", "rack"))
-def wine_rack(rng: np.random.Generator) -> Blueprint:
+def wine_rack(rng: np.random.Generator) -> Asset:
     """Low rack, 18 x 17 cm: cradles for lying bottles below, a slatted deck on top for one that stands."""
     w, d = 0.090, 0.085
     slats: Boxes = [
@@ -107,7 +107,7 @@ def wine_rack(rng: np.random.Generator) -> Blueprint:
     for x, y in spots:
         colliders.append(box((wide, 0.004, 0.009), (x, y, 0.019), 0.04, "cradle"))
         colliders += [box((0.009, 0.004, 0.012), (x + s * (wide - 0.009), y, 0.040), 0.01, "cradle") for s in (-1, 1)]
-    return Blueprint(
+    return Asset(
         Link("root", visuals, tuple(colliders)),
         radius_m=math.hypot(w, d),
         height_m=DECK_M + 0.016,

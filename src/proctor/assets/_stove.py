@@ -14,7 +14,7 @@ import numpy as np
 from ._colliders import box, cylinder
 from ._mesh import columns, merge, moved
 from ._model import Collider, Handle, Joint, Link, Material, Opening, Site, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import TAU, revolve, revolve_box, slab, sweep
 from ._texture import pick, varied
 
@@ -30,7 +30,7 @@ ON_RAD, OFF_RAD, STOP_RAD = 0.5, 0.1, 1.6
 
 
 @category("flat_stove", nouns=("stove", "burner", "hot plate"))
-def flat_stove(rng: np.random.Generator) -> Blueprint:
+def flat_stove(rng: np.random.Generator) -> Asset:
     """Table-top hot plate, 16 x 16 cm, 4 cm high; enamel deck, glowing coil."""
     enamel = varied(
         rng, pick(rng, [(0.86, 0.86, 0.84), (0.22, 0.23, 0.25), (0.62, 0.20, 0.16), (0.36, 0.48, 0.52)]), 0.015
@@ -73,7 +73,7 @@ def flat_stove(rng: np.random.Generator) -> Blueprint:
         Collider("cylinder", (r, 0.004), 0.3, "burner", (x, y, DECK_M + 0.004)),
     )
     top = DECK_M + 0.008
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders, children=(_knob(metal),)),
         radius_m=math.hypot(HALF_M, HALF_M),
         height_m=top,

@@ -10,7 +10,7 @@ from ._colliders import LIE_ALONG_X, box, segment
 from ._grasps import top
 from ._mesh import Floats, merge, moved
 from ._model import Collider, Link, Material, Mesh, Vec3, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import arc, oval, revolve, slab, slabs, sweep
 from ._texture import pick, varied
 from ._toys import ON_ITS_SIDE, side_view
@@ -34,7 +34,7 @@ def _hub(radius: float, half_width: float) -> Mesh:
 
 
 @category("toy_motorbike", nouns=("toy motorbike", "motorbike"))
-def toy_motorbike(rng: np.random.Generator) -> Blueprint:
+def toy_motorbike(rng: np.random.Generator) -> Asset:
     """Chunky toy motorbike, 10 to 11 cm long; its tyres are thick enough to stand on."""
     s = rng.uniform(0.94, 1.06)
     wheel, tread = 0.0195 * s, 0.0075 * s
@@ -84,7 +84,7 @@ def toy_motorbike(rng: np.random.Generator) -> Blueprint:
         segment(bars[0], bars[1], 0.0022 * s, 0.06 * mass, "handlebar"),
     )
     height = 0.0580 * s
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders),
         radius_m=axle + wheel,
         height_m=height,
@@ -93,7 +93,7 @@ def toy_motorbike(rng: np.random.Generator) -> Blueprint:
 
 
 @category("toy_train", nouns=("toy train", "train", "locomotive"))
-def toy_train(rng: np.random.Generator) -> Blueprint:
+def toy_train(rng: np.random.Generator) -> Asset:
     """Toy steam engine, 10 to 12 cm long: boiler, cab, chimney, dome and four wheels."""
     s = rng.uniform(0.94, 1.06)
     colours = rng.permutation(len(PAINTS))
@@ -148,7 +148,7 @@ def toy_train(rng: np.random.Generator) -> Blueprint:
             0.18 * mass, "cab"),
         Collider("cylinder", (0.0075 * s, 0.0080 * s), 0.04 * mass, "chimney", (0.033 * s, 0.0, 0.0555 * s)),
     )  # fmt: skip
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders),
         radius_m=math.hypot(long + 0.008 * s, 0.013 * s),
         height_m=0.0635 * s,

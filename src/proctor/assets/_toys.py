@@ -11,7 +11,7 @@ from ._colliders import about_x, box, segment
 from ._grasps import top
 from ._mesh import merge, moved, scaled
 from ._model import Collider, Link, Material, Mesh, Vec3, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import extrude, oval, revolve, sweep
 from ._texture import pick, varied
 
@@ -24,7 +24,7 @@ def side_view(polygon: Sequence[tuple[float, float]], width: float) -> Mesh:
 
 
 @category("toy_car", nouns=("toy car", "car"))
-def toy_car(rng: np.random.Generator) -> Blueprint:
+def toy_car(rng: np.random.Generator) -> Asset:
     """Wooden-looking toy car, 10 to 11 cm long, facing +x; the jaws close across it (y)."""
     s = rng.uniform(0.94, 1.06)
     wide, wheel = 0.0215 * s, rng.uniform(0.0115, 0.0130) * s
@@ -90,7 +90,7 @@ def toy_car(rng: np.random.Generator) -> Blueprint:
         box((0.42 * long, 0.85 * wide, (roof - belt) / 2), (-0.16 * long, 0.0, (roof + belt) / 2), 0.02 * s**3),
         *(Collider("cylinder", (wheel, 0.005 * s), 0.006 * s**3, "wheel", at, ON_ITS_SIDE) for at in axles),
     )
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders),
         radius_m=math.hypot(long, wide),
         height_m=roof,
@@ -100,7 +100,7 @@ def toy_car(rng: np.random.Generator) -> Blueprint:
 
 
 @category("mickey", nouns=("mickey", "toy bear", "bear"))
-def mickey(rng: np.random.Generator) -> Blueprint:
+def mickey(rng: np.random.Generator) -> Asset:
     """Sitting toy bear of our own, 8 to 9 cm tall, facing +x, taken by the head; the name is upstream's."""
     s = rng.uniform(0.93, 1.05)
     fur = varied(rng, pick(rng, [(0.62, 0.42, 0.24), (0.80, 0.68, 0.48), (0.45, 0.30, 0.20), (0.66, 0.64, 0.62)]), 0.02)
@@ -152,7 +152,7 @@ def mickey(rng: np.random.Generator) -> Blueprint:
         *(segment(a, b, 0.0068 * s, 0.02 * mass, "arm") for a, b in arms),
         Collider("sphere", (0.0080 * s,), 0.01 * mass, "head", snout),
     )
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders),
         radius_m=0.0370 * s,
         height_m=0.0930 * s,

@@ -18,11 +18,11 @@ from ._colliders import about_z, times, vec3
 from ._containers import cutting_board
 from ._cutlery import fork, knife, scissors
 from ._mesh import rotation
-from ._registry import Blueprint, Maker, category
+from ._registry import Asset, Maker, category
 from ._toy_vehicles import toy_motorbike
 
 
-def turned(plan: Blueprint, yaw_rad: float) -> Blueprint:
+def turned(plan: Asset, yaw_rad: float) -> Asset:
     """Turn everything about a one-link object by ``yaw_rad`` within its own frame."""
     quat = about_z(yaw_rad)
     matrix = rotation(quat)
@@ -48,7 +48,7 @@ def turned(plan: Blueprint, yaw_rad: float) -> Blueprint:
     return replace(plan, root=root, sites=sites, grasps=grasps)
 
 
-def _maker(original: Maker, yaw_rad: float) -> Callable[[np.random.Generator], Blueprint]:
+def _maker(original: Maker, yaw_rad: float) -> Callable[[np.random.Generator], Asset]:
     return lambda rng: turned(original(rng), yaw_rad)
 
 

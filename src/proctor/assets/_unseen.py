@@ -17,7 +17,7 @@ from ._fruit_lying import laid, lying
 from ._grasps import top
 from ._mesh import Floats, columns, deformed, merge, moved
 from ._model import Link, Material, Vec3, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import TAU, extrude, oval, profile, revolve, rows_of, slab, slabs
 from ._texture import blend, noise, pick, plain, step, to_image, varied, wood
 
@@ -25,7 +25,7 @@ ROWS, COLS = 96, 96
 
 
 @category("tomato_n", nouns=("tomato",))
-def tomato_n(rng: np.random.Generator) -> Blueprint:
+def tomato_n(rng: np.random.Generator) -> Asset:
     """Ribbed, flat tomato, yellow to orange with green shoulders, 62 to 69 mm wide."""
     r = rng.uniform(0.031, 0.0345)
     h = r * rng.uniform(0.62, 0.70)
@@ -55,7 +55,7 @@ def tomato_n(rng: np.random.Generator) -> Blueprint:
 
 
 @category("kiwi_n", nouns=("kiwi",))
-def kiwi_n(rng: np.random.Generator) -> Blueprint:
+def kiwi_n(rng: np.random.Generator) -> Asset:
     """Golden kiwi, 64 to 78 mm long, slim, smooth, with a beak."""
     b = rng.uniform(0.0215, 0.0240)
     half = (b * rng.uniform(1.50, 1.62), b, 0.94 * b)
@@ -72,7 +72,7 @@ def kiwi_n(rng: np.random.Generator) -> Blueprint:
 
 
 @category("onion_n", nouns=("onion",))
-def onion_n(rng: np.random.Generator) -> Blueprint:
+def onion_n(rng: np.random.Generator) -> Asset:
     """Flat red onion with pale meridians, 62 to 69 mm wide, 46 to 55 mm tall."""
     r = rng.uniform(0.031, 0.0345)
     h = r * rng.uniform(0.74, 0.80)
@@ -96,7 +96,7 @@ def onion_n(rng: np.random.Generator) -> Blueprint:
 
 
 @category("donut_n", nouns=("donut", "doughnut"))
-def donut_n(rng: np.random.Generator) -> Blueprint:
+def donut_n(rng: np.random.Generator) -> Asset:
     """Slim chocolate ring with a zigzag of icing, 66 to 71 mm across."""
     thick = rng.uniform(0.0098, 0.0108)
     ring = rng.uniform(0.0330, 0.0354) - thick
@@ -115,7 +115,7 @@ def donut_n(rng: np.random.Generator) -> Blueprint:
 
 
 @category("cake_n", nouns=("cake",))
-def cake_n(rng: np.random.Generator) -> Blueprint:
+def cake_n(rng: np.random.Generator) -> Asset:
     """Square cut of cake, 54 to 62 mm, dark sponge between cream, glazed, with one berry."""
     a, h = rng.uniform(0.027, 0.031), rng.uniform(0.040, 0.046)
     sponge = varied(rng, pick(rng, [(0.30, 0.17, 0.10), (0.56, 0.12, 0.13), (0.36, 0.46, 0.20)]), 0.015)
@@ -141,11 +141,11 @@ def cake_n(rng: np.random.Generator) -> Blueprint:
     )  # fmt: skip
     shape = box((a, a, h / 2), (0.0, 0.0, h / 2), 420.0 * 4 * a * a * h)
     grasps = top(h - 0.020, 2 * a, (0.0, math.pi / 2))
-    return Blueprint(Link("root", visuals, (shape,)), 1.4143 * a, h + 0.013, grasps=grasps)
+    return Asset(Link("root", visuals, (shape,)), 1.4143 * a, h + 0.013, grasps=grasps)
 
 
 @category("knife_n", nouns=("knife",))
-def knife_n(rng: np.random.Generator) -> Blueprint:
+def knife_n(rng: np.random.Generator) -> Asset:
     """Broad knife with a blunt nose and a pale handle, 20 to 22 cm; blade towards +x, edge towards -y."""
     blade, grip = rng.uniform(0.104, 0.116), rng.uniform(0.094, 0.104)
     deep, wide, thick = rng.uniform(0.020, 0.023), 0.0110, 0.0150
@@ -177,7 +177,7 @@ def knife_n(rng: np.random.Generator) -> Blueprint:
     grasps = top(0.0105, 2 * wide, ACROSS, (-0.40 * grip, 0.0), 0.0, "handle") + top(
         0.0105, 2 * wide, ACROSS, (-0.58 * grip, 0.0), 0.05, "handle"
     )
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders),
         radius_m=math.hypot(blade, deep),
         height_m=thick,

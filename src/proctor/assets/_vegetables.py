@@ -12,7 +12,7 @@ from ._fruit_lying import ACROSS, laid, lying
 from ._grasps import top
 from ._mesh import Floats, columns, deformed, merge
 from ._model import Collider, Grasp, Link, Material, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import TAU, oval, pixel_aspect, profile, revolve, sweep
 from ._texture import blend, noise, pick, plain, speckle, step, to_image, varied
 
@@ -20,7 +20,7 @@ ROWS, COLS = 96, 64
 
 
 @category("kiwi", nouns=("kiwi",))
-def kiwi(rng: np.random.Generator) -> Blueprint:
+def kiwi(rng: np.random.Generator) -> Asset:
     """Kiwi fruit on its side, 56 to 68 mm long, brown and downy."""
     b = rng.uniform(0.0235, 0.0265)
     half = (b * rng.uniform(1.20, 1.30), b, 0.94 * b)
@@ -36,7 +36,7 @@ def kiwi(rng: np.random.Generator) -> Blueprint:
 
 
 @category("potato", nouns=("potato",))
-def potato(rng: np.random.Generator) -> Blueprint:
+def potato(rng: np.random.Generator) -> Asset:
     """Lumpy potato, 78 to 96 mm long."""
     b = rng.uniform(0.0285, 0.0335)
     half = (b * rng.uniform(1.34, 1.46), b, 0.86 * b)
@@ -62,7 +62,7 @@ def potato(rng: np.random.Generator) -> Blueprint:
 
 
 @category("bell_pepper", nouns=("bell pepper", "pepper"))
-def bell_pepper(rng: np.random.Generator) -> Blueprint:
+def bell_pepper(rng: np.random.Generator) -> Asset:
     """Four-lobed pepper standing on its lobes, 60 to 69 mm wide; red, yellow or green."""
     r = rng.uniform(0.030, 0.0345)
     h = r * rng.uniform(0.96, 1.04)
@@ -100,7 +100,7 @@ def bell_pepper(rng: np.random.Generator) -> Blueprint:
         for y in (-0.36 * r, 0.36 * r)
     ]
     shape = Collider("ellipsoid", (r, r, h), 0.88 * mass, "body", (0.0, 0.0, h))
-    return Blueprint(
+    return Asset(
         Link(
             "root",
             (body, Visual(stalk, Material(varied(rng, LEAF_GREEN, 0.03), specular=0.2), part="stem")),
@@ -112,7 +112,7 @@ def bell_pepper(rng: np.random.Generator) -> Blueprint:
     )
 
 
-def _rod(visuals: tuple[Visual, ...], path: Floats, radii: Floats, density_kg_m3: float, reach_m: float) -> Blueprint:
+def _rod(visuals: tuple[Visual, ...], path: Floats, radii: Floats, density_kg_m3: float, reach_m: float) -> Asset:
     """Long thing lying along x: five level capsules under ``path``, and two pairs of small feet against rolling.
 
     Capsules end a radius before the path does, as their caps reach out to it.
@@ -134,7 +134,7 @@ def _rod(visuals: tuple[Visual, ...], path: Floats, radii: Floats, density_kg_m3
     for at_x, cost in ((0.0, 0.0), (-0.012, 0.1), (0.012, 0.1)):
         at_y, wide = float(np.interp(at_x, x, y)), float(np.interp(at_x, x, r))
         grasps += top(max(1.06 * wide, 0.0105), 2 * wide, ACROSS, (at_x, at_y), cost)
-    return Blueprint(
+    return Asset(
         Link("root", visuals, tuple(colliders)),
         radius_m=reach_m,
         height_m=2 * float(radii.max()),
@@ -145,7 +145,7 @@ def _rod(visuals: tuple[Visual, ...], path: Floats, radii: Floats, density_kg_m3
 
 
 @category("carrot", nouns=("carrot",))
-def carrot(rng: np.random.Generator) -> Blueprint:
+def carrot(rng: np.random.Generator) -> Asset:
     """Carrot lying down, 13 to 16 cm without its leaves, 28 to 34 mm thick at the crown (-x)."""
     length, crown = rng.uniform(0.130, 0.160), rng.uniform(0.0140, 0.0170)
     t = np.linspace(0, 1, 16)
@@ -170,7 +170,7 @@ def carrot(rng: np.random.Generator) -> Blueprint:
 
 
 @category("cucumber", nouns=("cucumber",))
-def cucumber(rng: np.random.Generator) -> Blueprint:
+def cucumber(rng: np.random.Generator) -> Asset:
     """Cucumber lying down, 15 to 18 cm long, 36 to 42 mm thick."""
     length, r = rng.uniform(0.150, 0.180), rng.uniform(0.018, 0.021)
     t = np.linspace(0, 1, 17)
@@ -187,7 +187,7 @@ def cucumber(rng: np.random.Generator) -> Blueprint:
 
 
 @category("broccoli", nouns=("broccoli",))
-def broccoli(rng: np.random.Generator) -> Blueprint:
+def broccoli(rng: np.random.Generator) -> Asset:
     """Head of broccoli standing on its cut stalk, 60 to 68 mm wide; the jaws take the crown."""
     r, stalk = rng.uniform(0.030, 0.034), rng.uniform(0.0145, 0.0165)
     h, low = r * rng.uniform(0.66, 0.74), rng.uniform(0.020, 0.024)
@@ -219,7 +219,7 @@ def broccoli(rng: np.random.Generator) -> Blueprint:
         ),
         Collider("ellipsoid", (r, r, h), 0.55 * mass, "crown", (0.0, 0.0, middle)),
     )
-    return Blueprint(
+    return Asset(
         Link("root", (Visual(crown, Material(texture=to_image(image), specular=0.05), "crown"),
                       Visual(stem, pale, "stalk")), colliders),
         radius_m=r,

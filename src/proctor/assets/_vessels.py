@@ -12,7 +12,7 @@ from ._colliders import cylinder, segment
 from ._grasps import top
 from ._mesh import Floats
 from ._model import Collider, Link, Material, Vec3, Visual
-from ._registry import Blueprint, category
+from ._registry import Asset, category
 from ._shapes import TAU, arc, catmull_rom, profile, revolve, rows_of, sweep
 from ._texture import blend, noise, pick, plain, step, to_image, varied
 
@@ -20,7 +20,7 @@ ROWS, COLS = 128, 96
 
 
 @category("vase", nouns=("vase",))
-def vase(rng: np.random.Generator) -> Blueprint:
+def vase(rng: np.random.Generator) -> Asset:
     """Glazed vase, 15 to 19 cm tall, with a waist that the jaws close on; it topples when struck high."""
     s, h = rng.uniform(0.90, 1.06), rng.uniform(0.155, 0.185)
     foot, belly, neck, lip = 0.031 * s, rng.uniform(0.043, 0.048) * s, rng.uniform(0.0185, 0.0205) * s, 0.027 * s
@@ -45,7 +45,7 @@ def vase(rng: np.random.Generator) -> Blueprint:
     )
     material = Material(texture=to_image(image), specular=0.8, shininess=0.9, emission=BOUNCE)
     grip = h - 0.026
-    return Blueprint(
+    return Asset(
         Link("root", (Visual(revolve(curve, 24), material),), colliders),
         radius_m=belly,
         height_m=h,
@@ -73,7 +73,7 @@ def _glaze(rng: np.random.Generator, z: Floats) -> Floats:
 
 
 @category("teapot", nouns=("teapot",))
-def teapot(rng: np.random.Generator) -> Blueprint:
+def teapot(rng: np.random.Generator) -> Asset:
     """Round teapot, spout towards +x, handle towards -x; the jaws take the lid's knob."""
     s = rng.uniform(0.93, 1.06)
     k = rng.uniform(0.95, 1.05)
@@ -133,7 +133,7 @@ def teapot(rng: np.random.Generator) -> Blueprint:
         *(segment(grip[i], grip[j], 0.005 * s, 0.016 * mass, "handle") for i, j in pairwise((0, 2, 4, 5, 7, 9))),
     )
     height = 0.118 * s * k
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders),
         radius_m=0.0985 * s,
         height_m=height,

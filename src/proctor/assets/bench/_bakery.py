@@ -13,7 +13,7 @@ from .._colliders import box, cylinder, segment
 from .._grasps import top
 from .._mesh import Floats, columns, deformed, merge, moved
 from .._model import Collider, Link, Material, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import TAU, extrude, oval, profile, revolve, slab, sweep
 from .._texture import blend, noise, pick, plain, speckle, step, to_image, varied
 from ._ingredient_more import loaf
@@ -29,19 +29,19 @@ CREAMS: tuple[Vec3, ...] = (
 BERRIES: tuple[Vec3, ...] = ((0.76, 0.06, 0.10), (0.22, 0.16, 0.44), (0.60, 0.10, 0.30))
 
 
-def baguette(rng: np.random.Generator) -> Blueprint:
+def baguette(rng: np.random.Generator) -> Asset:
     """Short baguette, 118 to 132 mm long, 38 to 44 mm wide."""
     return loaf(
         rng, rng.uniform(0.059, 0.066), rng.uniform(0.019, 0.022), rng.uniform(0.030, 0.034), int(rng.integers(4, 6))
     )
 
 
-def bread_roll(rng: np.random.Generator) -> Blueprint:
+def bread_roll(rng: np.random.Generator) -> Asset:
     """Roll, 58 to 66 mm long, 50 to 56 mm wide, with one cut."""
     return loaf(rng, rng.uniform(0.029, 0.033), rng.uniform(0.025, 0.028), rng.uniform(0.036, 0.042), 1)
 
 
-def pretzel(rng: np.random.Generator) -> Blueprint:
+def pretzel(rng: np.random.Generator) -> Asset:
     """Knotted dough with salt, 58 to 64 mm wide along y: the curve ((5/2 - 3t^2/10) cos t, (33/10 - 2t^2/5) sin t)."""
     s, r = rng.uniform(0.0102, 0.0108), rng.uniform(0.0055, 0.0062)
     t = np.linspace(-4.0, 4.0, 65)
@@ -59,10 +59,10 @@ def pretzel(rng: np.random.Generator) -> Blueprint:
     # At the height of the point between the pads a strand is narrower than at its middle.
     wide = 2 * (float(np.abs(path[20, 1])) + math.sqrt(max(r**2 - (0.0106 - r) ** 2, 0.0)))
     grasps = top(0.0106, wide, (math.pi / 2,), (float(path[20, 0]), 0.0))
-    return Blueprint(Link("root", (visual,), colliders), float(np.abs(path).max()) + r, 3 * r, grasps=grasps)
+    return Asset(Link("root", (visual,), colliders), float(np.abs(path).max()) + r, 3 * r, grasps=grasps)
 
 
-def cupcake(rng: np.random.Generator) -> Blueprint:
+def cupcake(rng: np.random.Generator) -> Asset:
     """Cupcake in a fluted case, 52 to 58 mm across, with a swirl of cream and a berry."""
     r, h = rng.uniform(0.026, 0.029), rng.uniform(0.030, 0.034)
     case = varied(
@@ -107,10 +107,10 @@ def cupcake(rng: np.random.Generator) -> Blueprint:
         cylinder(0.96 * r, 0.45 * h, h + 0.006, 0.03),
         cylinder(0.62 * r, h + 0.006, top_m, 0.008, "cream"),
     )
-    return Blueprint(Link("root", visuals, colliders), r, top_m + 0.004, grasps=top(h - 0.003, 2 * 0.96 * r))
+    return Asset(Link("root", visuals, colliders), r, top_m + 0.004, grasps=top(h - 0.003, 2 * 0.96 * r))
 
 
-def cake_slice(rng: np.random.Generator) -> Blueprint:
+def cake_slice(rng: np.random.Generator) -> Asset:
     """Slice of cream cake, 66 to 74 mm long, 42 to 48 mm wide at the back (+x), 42 to 48 mm high."""
     a, b, h = rng.uniform(0.033, 0.037), rng.uniform(0.021, 0.024), rng.uniform(0.042, 0.048)
     sponge = varied(rng, pick(rng, [(0.88, 0.68, 0.38), (0.40, 0.24, 0.15), (0.72, 0.30, 0.26)]), 0.02)
@@ -134,10 +134,10 @@ def cake_slice(rng: np.random.Generator) -> Blueprint:
         box((0.25 * a, b * (0.13 + 0.25 * k), 0.49 * h), (a * (-0.75 + 0.5 * k), 0.0, 0.49 * h), 0.02) for k in range(4)
     )
     grasps = top(h - 0.022, 2 * 0.88 * b, (math.pi / 2,), (0.75 * a, 0.0))
-    return Blueprint(Link("root", visuals, colliders), 1.03 * a, h + 0.010, grasps=grasps)
+    return Asset(Link("root", visuals, colliders), 1.03 * a, h + 0.010, grasps=grasps)
 
 
-def waffle(rng: np.random.Generator) -> Blueprint:
+def waffle(rng: np.random.Generator) -> Asset:
     """Round waffle with a grid, 56 to 63 mm across, 22 to 25 mm thick, with a pat of butter."""
     r, h = rng.uniform(0.028, 0.0315), rng.uniform(0.022, 0.025)
     dough = varied(rng, (0.84, 0.58, 0.24), 0.025)
@@ -160,12 +160,12 @@ def waffle(rng: np.random.Generator) -> Blueprint:
         Visual(merge(*bars), Material(varied(rng, dough, 0.01), specular=0.1)),
         Visual(butter, Material((0.98, 0.90, 0.56), specular=0.4), "stem"),
     )
-    return Blueprint(
+    return Asset(
         Link("root", visuals, (cylinder(r, 0.0, h, 0.06),)), r, h + 0.003, grasps=top(max(0.55 * h, 0.011), 2 * r)
     )
 
 
-def pudding(rng: np.random.Generator) -> Blueprint:
+def pudding(rng: np.random.Generator) -> Asset:
     """Custard turned out of its mould, 56 to 62 mm across its foot, with caramel."""
     r, h = rng.uniform(0.028, 0.031), rng.uniform(0.036, 0.042)
     flesh = varied(rng, pick(rng, [(0.96, 0.84, 0.48), (0.42, 0.25, 0.15), (0.94, 0.72, 0.74)]), 0.015)
@@ -194,23 +194,23 @@ def pudding(rng: np.random.Generator) -> Blueprint:
     colliders = (
         cylinder(0.96 * r, 0.0, 0.35 * h, 0.04), cylinder(0.86 * r, 0.35 * h, h, 0.05),
     )  # fmt: skip
-    return Blueprint(
+    return Asset(
         Link("root", (Visual(mesh, Material(texture=to_image(image), specular=0.7, shininess=0.7)),), colliders), r, h,
         grasps=top(max(0.55 * h, h - 0.020), 2 * 0.86 * r),
     )  # fmt: skip
 
 
-def ring_doughnut(rng: np.random.Generator) -> Blueprint:
+def ring_doughnut(rng: np.random.Generator) -> Asset:
     """Iced ring with sprinkles."""
     return fitted(donut(rng), rng.uniform(0.058, 0.064))
 
 
-def small_bagel(rng: np.random.Generator) -> Blueprint:
+def small_bagel(rng: np.random.Generator) -> Asset:
     """Bagel with sesame."""
     return fitted(bagel(rng), rng.uniform(0.058, 0.064))
 
 
-def croissant(rng: np.random.Generator) -> Blueprint:
+def croissant(rng: np.random.Generator) -> Asset:
     """Crescent of layered pastry, 84 to 94 mm from tip to tip along y."""
     s, r = rng.uniform(0.042, 0.047), rng.uniform(0.0165, 0.0185)
     t = np.linspace(-1, 1, 25)
@@ -230,10 +230,10 @@ def croissant(rng: np.random.Generator) -> Blueprint:
     ]
     colliders += [Collider("box", (0.010, 0.022, 0.0012), 0.004, "body", (0.004, 0.0, 0.0012))]
     grasps = top(max(0.95 * r, 0.0105), 2 * 0.86 * r, (0.0,), (float(path[12, 0]), 0.0))
-    return Blueprint(Link("root", (visual,), tuple(colliders)), s, 2 * r, grasps=grasps)
+    return Asset(Link("root", (visual,), tuple(colliders)), s, 2 * r, grasps=grasps)
 
 
-KINDS: dict[str, Callable[[np.random.Generator], Blueprint]] = {
+KINDS: dict[str, Callable[[np.random.Generator], Asset]] = {
     "baguette": baguette,
     "bagel": small_bagel,
     "bread roll": bread_roll,
@@ -248,7 +248,7 @@ KINDS: dict[str, Callable[[np.random.Generator], Blueprint]] = {
 
 
 @category("bakery", nouns=("pastry",), looks={"kind": tuple(KINDS)})
-def bakery(rng: np.random.Generator, kind: str = "") -> Blueprint:
+def bakery(rng: np.random.Generator, kind: str = "") -> Asset:
     """A bread or a dessert."""
     kind = kind or list(KINDS)[int(rng.integers(len(KINDS)))]
     return replace(KINDS[kind](rng), nouns=(kind,))

@@ -16,7 +16,7 @@ from .._colliders import box
 from .._grasps import top
 from .._mesh import Floats
 from .._model import Collider, Link, Material, Site, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import oval, revolve, slab, slabs
 from .._texture import pick, to_image, varied, wood
 from ._print import canvas, font
@@ -42,7 +42,7 @@ _DISCS_DEG = ((90.0, 0.0), (18.0, 180.0), (18.0, 90.0), (18.0, 0.0), (18.0, -90.
 
 
 @category("billiard_ball", nouns=("ball", "billiard ball"), looks={"ball": BALLS})
-def billiard_ball(rng: np.random.Generator, ball: str = "") -> Blueprint:
+def billiard_ball(rng: np.random.Generator, ball: str = "") -> Asset:
     """A pool ball, called by its number, or a snooker ball, called by its colour."""
     ball = ball or BALLS[int(rng.integers(len(BALLS)))]
     curve = oval(RADIUS_M, RADIUS_M, RADIUS_M, 28)
@@ -53,7 +53,7 @@ def billiard_ball(rng: np.random.Generator, ball: str = "") -> Blueprint:
     grasps = top(RADIUS_M, 2 * RADIUS_M)
     collider = Collider("sphere", (RADIUS_M,), MASS_KG, pos=(0.0, 0.0, RADIUS_M))
     root = Link("root", (Visual(revolve(curve, 36), material),), (collider,))
-    return Blueprint(root, RADIUS_M, 2 * RADIUS_M, grasps=grasps, contact="firm")
+    return Asset(root, RADIUS_M, 2 * RADIUS_M, grasps=grasps, contact="firm")
 
 
 def _pool_texture(number: int, rows: int = 256, cols: int = 512) -> NDArray[np.uint8]:
@@ -105,7 +105,7 @@ def _stamp(image: Floats, ray: Floats, patch: Floats, up: float, around: float, 
 
 
 @category("billiard_table", nouns=("billiard table", "table"))
-def billiard_table(rng: np.random.Generator) -> Blueprint:
+def billiard_table(rng: np.random.Generator) -> Asset:
     """Bed, cushions and six wells; balls lie on ``bed`` or ``spot1`` to ``spot9``; pockets are ``contain`` sites."""
     cloth: Vec3 = varied(rng, pick(rng, ((0.06, 0.40, 0.24), (0.08, 0.30, 0.46), (0.44, 0.10, 0.16))), 0.02)
     grain = wood(rng, (0.26, 0.13, 0.07), (0.46, 0.26, 0.14), 64)
@@ -135,7 +135,7 @@ def billiard_table(rng: np.random.Generator) -> Blueprint:
         sites.append(Site(f"spot{k + 1}", "place", (x, y, BED_Z + 0.03), (SPOT_M, SPOT_M, 0.03)))
     sites.append(Site("bed", "place", (0.0, 0.0, BED_Z + 0.03), (POCKET_X - POCKET_HALF, POCKET_Y - POCKET_HALF, 0.03)))
     radius = math.hypot(POCKET_X + POCKET_HALF, POCKET_MIDDLE_Y + POCKET_HALF) + FRAME_M
-    return Blueprint(Link("root", visuals, colliders), radius, BED_Z + RAIL_HIGH_M, tuple(sites), kind="fixture")
+    return Asset(Link("root", visuals, colliders), radius, BED_Z + RAIL_HIGH_M, tuple(sites), kind="fixture")
 
 
 def pockets() -> dict[str, tuple[float, float]]:

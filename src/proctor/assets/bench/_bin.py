@@ -6,7 +6,7 @@ import numpy as np
 
 from .._colliders import cylinder, wall
 from .._model import Link, Material, Site, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import ON_AXIS_M, revolve
 from .._texture import pick, varied
 
@@ -14,7 +14,7 @@ COLOURS = ((0.30, 0.33, 0.36), (0.22, 0.46, 0.40), (0.68, 0.70, 0.72), (0.52, 0.
 
 
 @category("bin", nouns=("bin", "waste bin", "rubbish bin"))
-def bin_(rng: np.random.Generator) -> Blueprint:
+def bin_(rng: np.random.Generator) -> Asset:
     """Waste bin with a rolled rim; it stays where it is."""
     mouth, foot, high = 0.070, rng.uniform(0.056, 0.062), rng.uniform(0.125, 0.145)
     t, floor = 0.004, 0.006
@@ -30,7 +30,7 @@ def bin_(rng: np.random.Generator) -> Blueprint:
     )
     depth = (high - floor) / 2
     side = 0.70 * mouth
-    return Blueprint(
+    return Asset(
         Link("root", (Visual(revolve(curve, 28), Material(colour, specular=0.4, shininess=0.5)),), solid),
         radius_m=r1 + 0.002,
         height_m=high,

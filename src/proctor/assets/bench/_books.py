@@ -12,7 +12,7 @@ import numpy as np
 
 from .._colliders import box
 from .._model import Grasp, Link, Material, Stem, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import slab
 from .._texture import pick, varied
 from ._print import canvas, facing, ink_for, rgb, texture_of, write
@@ -31,7 +31,7 @@ COVER_M = 0.003
 @category(
     "book", nouns=("book",), looks={"title": None, "colour": tuple(COLOURS), "thickness": ("30", "34", "38", "40")}
 )
-def book(rng: np.random.Generator, title: str = "", colour: str = "", thickness: str = "") -> Blueprint:
+def book(rng: np.random.Generator, title: str = "", colour: str = "", thickness: str = "") -> Asset:
     """A closed book; ``thickness`` in millimetres."""
     title = title or TITLES[int(rng.integers(len(TITLES)))]
     tone = varied(rng, COLOURS[colour] if colour else pick(rng, tuple(COLOURS.values())), 0.015)
@@ -53,7 +53,7 @@ def book(rng: np.random.Generator, title: str = "", colour: str = "", thickness:
         Visual(print_, Material(texture=picture, specular=0.15, shininess=0.3, emission=0.15), "spine"),
     )
     root = Link("root", visuals, (box(half, (0.0, 0.0, half[2]), 0.200),))
-    return Blueprint(
+    return Asset(
         root, math.hypot(half[0], half[1]), HIGH_M, grasps=_grasps(thick), contact="firm", face=(-1.0, 0.0, 0.0),
         stem=Stem((0.0, 0.0, 0.0)),
     )  # fmt: skip

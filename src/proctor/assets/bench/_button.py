@@ -13,7 +13,7 @@ import numpy as np
 from .._colliders import cylinder, wall
 from .._mesh import moved
 from .._model import Button, Collider, Joint, Link, Material, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import ON_AXIS_M, revolve
 from .._texture import pick, varied
 
@@ -81,14 +81,14 @@ def _cap(name: str, pos: Vec3, rgb: Vec3) -> Link:
 
 
 @category("button", nouns=("button",), looks={"color": tuple(COLOURS)})
-def button(rng: np.random.Generator, color: str | None = None) -> Blueprint:
+def button(rng: np.random.Generator, color: str | None = None) -> Asset:
     """A button in a round housing, 7 cm across and 4 cm high, for a table."""
     chosen = color or sorted(COLOURS)[int(rng.integers(len(COLOURS)))]
     r, deck = rng.uniform(0.033, 0.037), rng.uniform(0.010, 0.013)
     shell = varied(rng, pick(rng, SHELLS))
     made = mounted("button", (0.0, 0.0, deck), varied(rng, COLOURS[chosen], 0.02), shell, r - 0.001)
     foot = revolve([(ON_AXIS_M, 0.0), (r - 0.002, 0.0), (r, 0.002), (r - 0.0006, deck), (ON_AXIS_M, deck)], 28)
-    return Blueprint(
+    return Asset(
         Link(
             "root",
             (Visual(foot, Material(shell, specular=0.4, shininess=0.5)), *made.visuals),

@@ -14,7 +14,7 @@ import numpy as np
 from .._colliders import about_y, box, times, vec3
 from .._mesh import merge, moved, rotation
 from .._model import IDENTITY, Grasp, Link, Material, Mesh, Quat, Site, Stem, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import slab
 from .._texture import pick, varied, wood
 from ._print import CHALK, Rgb, canvas, facing, font, texture_of
@@ -121,7 +121,7 @@ def _back_picture(rng: np.random.Generator, back: str) -> Any:
 
 
 @category("card", nouns=("card", "playing card"), looks={"rank": RANKS, "suit": SUITS, "back": BACKS})
-def card(rng: np.random.Generator, rank: str = "", suit: str = "", back: str = "") -> Blueprint:
+def card(rng: np.random.Generator, rank: str = "", suit: str = "", back: str = "") -> Asset:
     """One card of a deck of 52, standing upright; held by its top edge, fingers on face and back."""
     rank = rank or RANKS[int(rng.integers(len(RANKS)))]
     suit = suit or SUITS[int(rng.integers(len(SUITS)))]
@@ -148,14 +148,14 @@ def card(rng: np.random.Generator, rank: str = "", suit: str = "", back: str = "
         for y, cost in ((0.0, 0.0), (0.012, 0.05), (-0.012, 0.05))
     )
     root = Link("root", visuals, (box(half, middle, 0.010),))
-    return Blueprint(
+    return Asset(
         root, math.hypot(half[0], half[1]), HIGH_M, grasps=grasps, contact="firm", face=(-1.0, 0.0, 0.0),
         stem=Stem((0.0, 0.0, 0.0)),
     )  # fmt: skip
 
 
 @category("cardholder", nouns=("card holder", "holder", "rack"), looks={"slots": tuple("12345678")})
-def cardholder(rng: np.random.Generator, slots: str = "") -> Blueprint:
+def cardholder(rng: np.random.Generator, slots: str = "") -> Asset:
     """A row of leaning slots, 4 mm wide with a V entry, 75 mm apart; ``inside`` is the room of all cards in it."""
     count = int(slots) if slots else 5
     tone: Vec3 = varied(rng, pick(rng, ((0.34, 0.24, 0.16), (0.20, 0.24, 0.32), (0.20, 0.30, 0.24))), 0.03)
@@ -173,7 +173,7 @@ def cardholder(rng: np.random.Generator, slots: str = "") -> Blueprint:
         sites.append(Site(f"slot{k + 1}", "hole", vec3(centre), (GAP_M / 2, 0.034, DEPTH_M / 2), quat_wxyz=tilt))
     room = np.array([0.0, 0.0, FLOOR_M]) + up @ (0.0, 0.0, 0.048)
     sites.append(Site("inside", "contain", vec3(room), (0.025, long, 0.050), quat_wxyz=tilt))
-    return Blueprint(
+    return Asset(
         Link("root", (Visual(mesh, grain),), colliders), math.hypot(long, 0.03), 0.060, tuple(sites), kind="fixture"
     )
 

@@ -14,7 +14,7 @@ import numpy as np
 from .._colliders import box, cylinder
 from .._mesh import merge, moved
 from .._model import Link, Material, Site, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import ON_AXIS_M, revolve, revolve_box, slab, slabs
 from .._texture import pick, varied
 from ._button import COLOURS, mounted
@@ -39,7 +39,7 @@ SHELLS: list[Vec3] = [
 
 
 @category("coffee_machine", nouns=("coffee machine",))
-def coffee_machine(rng: np.random.Generator) -> Blueprint:
+def coffee_machine(rng: np.random.Generator) -> Asset:
     """Machine of 14 x 23 x 28 cm with a console for its button on the robot's right."""
     shell = Material(varied(rng, pick(rng, SHELLS), 0.015), specular=0.5, shininess=0.6)
     steel = Material((0.66, 0.67, 0.69), specular=0.8, shininess=0.7)
@@ -88,7 +88,7 @@ def coffee_machine(rng: np.random.Generator) -> Blueprint:
         Site("bay", "place", (0.0, 0.0, DECK_M + 0.068), (0.058, HALF_M, 0.068)),
         Site("spout", "place", (0.0, 0.0, (DECK_M + NOZZLE_M) / 2), (0.02, 0.02, (NOZZLE_M - DECK_M) / 2)),
     )
-    return Blueprint(
+    return Asset(
         Link("root", (*visuals, *switch.visuals), (*colliders, *switch.colliders), children=(switch.cap,)),
         math.hypot(end, HALF_M),
         tall,

@@ -10,10 +10,10 @@ import numpy as np
 from .._grasps import loop
 from .._model import Grasp, Material, Site, Spout, Visual
 from .._mugs import FLOOR_M, blue_mug, green_mug, patterned_mug, porcelain_mug, red_coffee_mug, white_yellow_mug
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import ON_AXIS_M, revolve
 
-GLAZES: dict[str, Callable[[np.random.Generator], Blueprint]] = {
+GLAZES: dict[str, Callable[[np.random.Generator], Asset]] = {
     "blue": blue_mug,
     "green": green_mug,
     "patterned": patterned_mug,
@@ -28,7 +28,7 @@ LEANS_DEG = (25, 35, 15, 45, 5)
 
 
 @category("mug", nouns=("mug", "coffee mug", "cup"), looks={"glaze": tuple(GLAZES)})
-def mug(rng: np.random.Generator, glaze: str | None = None) -> Blueprint:
+def mug(rng: np.random.Generator, glaze: str | None = None) -> Asset:
     """Mug, 67 to 81 mm across; its handle points to +x. Its drink is shown by the part ``fill``, level 1 = full."""
     made = GLAZES[glaze or sorted(GLAZES)[int(rng.integers(len(GLAZES)))]](rng)
     assert made.hollow is not None

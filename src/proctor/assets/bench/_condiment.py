@@ -13,7 +13,7 @@ import numpy as np
 
 from .._mesh import Floats, merge, moved
 from .._model import Link, Material, Spout, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import profile, revolve
 from .._texture import blend, noise, plain, to_image, varied
 from . import _icons as icons
@@ -65,7 +65,7 @@ CAPS: tuple[Vec3, ...] = (
     nouns=("condiment",),
     looks={"kind": tuple(KINDS), "shape": SHAPES, "label": ("word", "blank")},
 )
-def condiment(rng: np.random.Generator, kind: str = "", shape: str = "", label: str = "word") -> Blueprint:
+def condiment(rng: np.random.Generator, kind: str = "", shape: str = "", label: str = "word") -> Asset:
     """A condiment in its usual vessel unless a ``shape`` is asked for; a ``blank`` label shows no word and no icon.
 
     38 to 45 mm across, 100 to 145 mm tall (a pot 56 to 64 mm), about 120 g.
@@ -75,7 +75,7 @@ def condiment(rng: np.random.Generator, kind: str = "", shape: str = "", label: 
     return _vessel(rng, kind, dressing, shape or dressing.usual, label == "word")
 
 
-def _vessel(rng: np.random.Generator, kind: str, dressing: _Dressing, shape: str, worded: bool) -> Blueprint:
+def _vessel(rng: np.random.Generator, kind: str, dressing: _Dressing, shape: str, worded: bool) -> Asset:
     r = rng.uniform(0.0195, 0.0222)
     body, closure, height, mouth = _outline(rng, shape, r)
     art = label(
@@ -92,7 +92,7 @@ def _vessel(rng: np.random.Generator, kind: str, dressing: _Dressing, shape: str
         *closure(Material(varied(rng, cap, 0.02), specular=0.4, shininess=0.4)),
     )
     sections = [(0.0, r), (mouth[0], r), (mouth[0] + 0.004, mouth[1]), (height, mouth[1])]
-    return Blueprint(
+    return Asset(
         Link(
             "root", visuals, stacked(sections, rng.uniform(0.105, 0.135), lambda z: "body" if z < mouth[0] else "cap")
         ),

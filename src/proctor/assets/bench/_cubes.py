@@ -10,7 +10,7 @@ from .._colliders import about_y, box
 from .._grasps import top
 from .._mesh import merge, moved
 from .._model import Link, Material, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import slab
 from .._texture import varied, wood
 from ._print import INK, canvas, facing, ink_for, rgb, texture_of, write
@@ -32,11 +32,11 @@ FACE_PX = 192
 SQUARE = (0.0, math.pi / 2)
 
 
-def block(half: float, visuals: tuple[Visual, ...], nouns: tuple[str, ...], mass_kg: float = 0.0) -> Blueprint:
+def block(half: float, visuals: tuple[Visual, ...], nouns: tuple[str, ...], mass_kg: float = 0.0) -> Asset:
     """Return a cube that is taken from above; without a mass it weighs as wood of its size does."""
     shape = box((half,) * 3, (0.0, 0.0, half), mass_kg or 0.06 * (half / 0.02) ** 3)
     grasps = top(max(2 * half - 0.024, 0.0105), 2 * half, SQUARE)
-    return Blueprint(
+    return Asset(
         Link("root", visuals, (shape,)),
         math.sqrt(2) * half,
         2 * half,
@@ -47,7 +47,7 @@ def block(half: float, visuals: tuple[Visual, ...], nouns: tuple[str, ...], mass
 
 
 @category("cube", nouns=("cube", "block"), looks={"color": tuple(COLOURS)})
-def cube(rng: np.random.Generator, color: str = "") -> Blueprint:
+def cube(rng: np.random.Generator, color: str = "") -> Asset:
     """Cube of one colour, 38 to 42 mm, about 60 g."""
     color = color or list(COLOURS)[int(rng.integers(len(COLOURS)))]
     half, bevel = rng.uniform(0.019, 0.021), rng.uniform(0.0015, 0.004)
@@ -56,7 +56,7 @@ def cube(rng: np.random.Generator, color: str = "") -> Blueprint:
 
 
 @category("number_cube", nouns=("cube", "number cube", "block"), looks={"text": None})
-def number_cube(rng: np.random.Generator, text: str = "") -> Blueprint:
+def number_cube(rng: np.random.Generator, text: str = "") -> Asset:
     """Cube of 39 to 41 mm with a digit, or a word of up to three lines, upright on every side and on top."""
     text = text or str(int(rng.integers(10)))
     half = rng.uniform(0.0195, 0.0205)
@@ -85,7 +85,7 @@ def on_side(side: Vec3, half: float) -> Vec3:
 
 
 @category("label", nouns=("label", "name plate"), looks={"text": None})
-def label(rng: np.random.Generator, text: str = "label") -> Blueprint:
+def label(rng: np.random.Generator, text: str = "label") -> Asset:
     """Name plate on a foot, 90 by 34 mm, leaning back so that eyes above the robot's base read it."""
     lean = math.radians(rng.uniform(25.0, 32.0))
     wide, high, thick = 0.045, 0.017, 0.0015
@@ -110,6 +110,6 @@ def label(rng: np.random.Generator, text: str = "label") -> Blueprint:
         box((thick, wide, high), middle, 0.010, "plate", about_y(lean)),
         box((0.012, wide, 0.004), (0.002, 0.0, 0.004), 0.030, "foot"),
     )
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders), 0.052, 2 * high + 0.008, kind="fixture", face=normal, nouns=(text,)
     )

@@ -14,7 +14,7 @@ import numpy as np
 from .._colliders import box, segment
 from .._grasps import top
 from .._model import Grasp, Link, Material, Stem, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import slab, sweep
 from .._texture import pick, varied, wood
 
@@ -50,7 +50,7 @@ def _grasps(width: float) -> tuple[Grasp, ...]:
 
 
 @category("cue", nouns=("cue", "cue stick"))
-def cue(rng: np.random.Generator) -> Blueprint:
+def cue(rng: np.random.Generator) -> Asset:
     """Short cue of 25 cm with a square grip block at its end; parts ``tip`` and ``handle``; 80 g."""
     long = rng.uniform(0.245, 0.255)
     front = long - 0.060
@@ -73,7 +73,7 @@ def cue(rng: np.random.Generator) -> Blueprint:
         segment(line[0], (front - 0.016, 0.0, low), thin, 0.012, "shaft"),
         segment((front - 0.012, 0.0, low), (front - thin, 0.0, low), thin, 0.003, "tip"),
     )
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders),
         front,
         2 * z,

@@ -14,7 +14,7 @@ import numpy as np
 
 from .._containers import MAPLE, timber
 from .._model import Link, Material, Site, Vec3
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._texture import pick, varied
 from ._boards import Piece, boards, brushed, enamel, seen, span, spots
 
@@ -40,7 +40,7 @@ PALE = ((0.93, 0.94, 0.94), (0.80, 0.87, 0.86), (0.88, 0.86, 0.80), (0.36, 0.40,
 
 
 @category("coolbox", nouns=("cool box", "cooler"), looks={"shelves": ("1", "2")})
-def coolbox(rng: np.random.Generator, shelves: str = "1") -> Blueprint:
+def coolbox(rng: np.random.Generator, shelves: str = "1") -> Asset:
     """Insulated box in a strong colour with a white liner, open in front and above; one or two shelves."""
     shell, liner = enamel(rng, pick(rng, COOL)), enamel(rng, (0.94, 0.95, 0.96))
     ice = Material(varied(rng, (0.62, 0.80, 0.90), 0.05), specular=0.7, shininess=0.8)
@@ -48,7 +48,7 @@ def coolbox(rng: np.random.Generator, shelves: str = "1") -> Blueprint:
 
 
 @category("fridge", nouns=("fridge", "refrigerator"))
-def fridge(rng: np.random.Generator) -> Blueprint:
+def fridge(rng: np.random.Generator) -> Asset:
     """Open two-shelf fridge as in a shop: enamel outside, brushed steel trays, a lamp along the back."""
     shell = enamel(rng, pick(rng, PALE))
     trim = brushed(rng) if rng.random() < 0.6 else timber(rng, MAPLE)
@@ -56,7 +56,7 @@ def fridge(rng: np.random.Generator) -> Blueprint:
     return _steps(2, shell, enamel(rng, (0.95, 0.96, 0.97)), trim, lamp)
 
 
-def _steps(count: int, shell: Material, liner: Material, trim: Material, lamp: Material) -> Blueprint:
+def _steps(count: int, shell: Material, liner: Material, trim: Material, lamp: Material) -> Asset:
     w, wall = HALF_WIDTH_M, WALL_M
     front = -count * DEPTH_M / 2
     back = -front
@@ -90,7 +90,7 @@ def _steps(count: int, shell: Material, liner: Material, trim: Material, lamp: M
     sites.append(_site("inside", (front, back), (FLOOR_M, high)))
     for k, (x, z) in enumerate(shelves):
         sites += spots((x + 0.007, x + DEPTH_M), w - 0.010, z, 1 + 3 * k)
-    return Blueprint(
+    return Asset(
         Link("root", solid.visuals, solid.colliders),
         radius_m=math.hypot(back + wall, outer),
         height_m=top,

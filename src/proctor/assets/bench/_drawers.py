@@ -11,14 +11,14 @@ import numpy as np
 from .._cabinet import LAYERS, chest, painted
 from .._containers import MAPLE, OAK, WALNUT, timber
 from .._model import IDENTITY, Material
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._texture import pick, varied
 
 PAINTS = ((0.93, 0.925, 0.905), (0.52, 0.62, 0.66), (0.60, 0.66, 0.56), (0.78, 0.62, 0.52))
 
 
 @category("cabinet", nouns=("cabinet", "chest of drawers"))
-def cabinet(rng: np.random.Generator) -> Blueprint:
+def cabinet(rng: np.random.Generator) -> Asset:
     """Three drawers, 30 cm wide and 7 cm deep inside, in wood or paint, with upright bars of brass, iron or steel."""
     kind = int(rng.integers(5))
     front = timber(rng, (OAK, WALNUT, MAPLE)[kind]) if kind < 3 else painted(rng, pick(rng, PAINTS))

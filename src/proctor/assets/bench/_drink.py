@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._model import Vec3
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._texture import varied
 from . import _icons as icons
 from ._icons import Icon
@@ -53,7 +53,7 @@ CAPS: tuple[Vec3, ...] = (
 
 
 @category("drink", nouns=("drink",), looks={"kind": tuple(BREWS), "container": CONTAINERS})
-def drink(rng: np.random.Generator, kind: str = "", container: str = "") -> Blueprint:
+def drink(rng: np.random.Generator, kind: str = "", container: str = "") -> Asset:
     """A drink; ``container`` is the one it is usually sold in unless asked for."""
     kind = kind or list(BREWS)[int(rng.integers(len(BREWS)))]
     brew = BREWS[kind]

@@ -14,7 +14,7 @@ from .._colliders import about_x, about_z, box, cylinder, segment, times, vec3, 
 from .._grasps import top
 from .._mesh import moved
 from .._model import Collider, Link, Material, Site, Stem, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import profile, revolve, slab, slabs, sweep
 from .._texture import blend, noise, pick, plain, to_image, varied, wood
 from ._petals import KINDS, bloom_visuals, petal
@@ -26,7 +26,7 @@ FLOOR_M, DEPTH_M, HOLE_M, PITCH_M = 0.010, 0.050, 0.007, 0.060
 
 
 @category("flower", nouns=("flower",), looks={"kind": KINDS, "state": ("fresh", "wilted")})
-def flower(rng: np.random.Generator, kind: str = "", state: str = "fresh") -> Blueprint:
+def flower(rng: np.random.Generator, kind: str = "", state: str = "fresh") -> Asset:
     """One cut flower; standing only where something holds its stem."""
     kind = kind or KINDS[int(rng.integers(len(KINDS)))]
     wilted = state == "wilted"
@@ -59,7 +59,7 @@ def flower(rng: np.random.Generator, kind: str = "", state: str = "fresh") -> Bl
     )
     yaws = (0.0,) if wilted else (0.0, math.pi / 2)
     root = Link("root", tuple(visuals), colliders)
-    return Blueprint(
+    return Asset(
         root, 0.028, 0.190, grasps=top(GRASP_Z, 2 * SLEEVE_M, yaws, part="sleeve"), contact="firm",
         stem=Stem((0.0, 0.0, 0.0)),
     )  # fmt: skip
@@ -76,7 +76,7 @@ def _neck(wilted: bool) -> tuple[np.ndarray, tuple[Vec3, tuple[float, float, flo
 
 
 @category("flowerstand", nouns=("flower stand", "stand"), looks={"slots": tuple("2345")})
-def flowerstand(rng: np.random.Generator, slots: str = "") -> Blueprint:
+def flowerstand(rng: np.random.Generator, slots: str = "") -> Asset:
     """A block with a row of square holes, 60 mm apart, that keep stems upright; slot 1 is the leftmost."""
     count = int(slots) if slots else 4
     tones: tuple[tuple[Vec3, Vec3], ...] = (
@@ -109,11 +109,11 @@ def flowerstand(rng: np.random.Generator, slots: str = "") -> Blueprint:
         ),
         tuple(box(size, pos, 0.08) for size, pos in boxes),
     )
-    return Blueprint(root, math.hypot(deep, long), high, (*sites, inside), kind="fixture")
+    return Asset(root, math.hypot(deep, long), high, (*sites, inside), kind="fixture")
 
 
 @category("flower_vase", nouns=("vase", "flower vase"))
-def flower_vase(rng: np.random.Generator) -> Blueprint:
+def flower_vase(rng: np.random.Generator) -> Asset:
     """A vase with a mouth of 50 to 56 mm; a funnel in its foot keeps a stem within 15 degrees of upright."""
     mouth, high = float(rng.uniform(0.025, 0.028)), float(rng.uniform(0.115, 0.130))
     belly, waist = float(rng.uniform(0.040, 0.048)), float(rng.uniform(0.024, 0.028)) + 0.004
@@ -140,4 +140,4 @@ def flower_vase(rng: np.random.Generator) -> Blueprint:
         Site("inside", "contain", (0.0, 0.0, 0.008 + deep), (inner, inner, deep)),
     )
     visual = Visual(revolve(curve, 32), Material(texture=image, specular=0.5, shininess=0.7))
-    return Blueprint(Link("root", (visual,), colliders), belly, high, sites, kind="fixture")
+    return Asset(Link("root", (visual,), colliders), belly, high, sites, kind="fixture")

@@ -12,7 +12,7 @@ from .._bakery import cake
 from .._fruit_lying import egg
 from .._mesh import merge, moved
 from .._model import Link, Material, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import extrude, revolve, slab, sweep
 from .._texture import blend, noise, pick, plain, to_image, varied
 from .._vegetables import potato
@@ -34,7 +34,7 @@ def _art(rng: np.random.Generator, word: str, ground: Vec3, band: Vec3, icon: Ic
     return label(colour, varied(rng, band, 0.02), word, icon, rng), colour
 
 
-def milk_carton(rng: np.random.Generator) -> Blueprint:
+def milk_carton(rng: np.random.Generator) -> Asset:
     """Gable-top carton of milk."""
     blue: tuple[Vec3, ...] = ((0.20, 0.40, 0.72), (0.20, 0.52, 0.34), (0.74, 0.18, 0.20))
     band = pick(rng, blue)
@@ -42,7 +42,7 @@ def milk_carton(rng: np.random.Generator) -> Blueprint:
     return carton(rng, art, ground, varied(rng, band, 0.02))
 
 
-def opened_yoghurt(rng: np.random.Generator) -> Blueprint:
+def opened_yoghurt(rng: np.random.Generator) -> Asset:
     """Tub with its foil torn back, 54 to 60 mm across, 60 to 68 mm tall: one sees what is in it."""
     r, h = rng.uniform(0.027, 0.030), rng.uniform(0.060, 0.068)
     tone: tuple[Vec3, ...] = ((0.97, 0.80, 0.86), (0.78, 0.88, 0.96), (0.98, 0.92, 0.70))
@@ -66,7 +66,7 @@ def opened_yoghurt(rng: np.random.Generator) -> Blueprint:
     return replace(plan, root=Link("root", visuals, plan.root.colliders))
 
 
-def leftovers(rng: np.random.Generator) -> Blueprint:
+def leftovers(rng: np.random.Generator) -> Asset:
     """Lunch box, 72 to 78 mm wide, 58 to 62 mm deep, 44 to 50 mm high, with a coloured lid and a written label."""
     half = (rng.uniform(0.029, 0.031), rng.uniform(0.036, 0.039), rng.uniform(0.022, 0.025))
     x, y, z = half
@@ -93,26 +93,26 @@ def _mixed(rng: np.random.Generator, ground: Vec3, bits: tuple[Vec3, ...]) -> np
     return image
 
 
-def cream_cake(rng: np.random.Generator) -> Blueprint:
+def cream_cake(rng: np.random.Generator) -> Asset:
     """Small layer cake."""
     return fitted(cake(rng), rng.uniform(0.058, 0.063))
 
 
-def canned_beans(rng: np.random.Generator) -> Blueprint:
+def canned_beans(rng: np.random.Generator) -> Asset:
     """Can of beans, 56 to 62 mm across, 76 to 84 mm tall."""
     tone: tuple[Vec3, ...] = ((0.20, 0.46, 0.56), (0.70, 0.20, 0.14), (0.30, 0.42, 0.20))
     art, _ = _art(rng, "beans", pick(rng, tone), (0.96, 0.84, 0.50), icons.beans)
     return tin(art, rng.uniform(0.18, 0.24), rng.uniform(0.028, 0.031), rng.uniform(0.076, 0.084))
 
 
-def sealed_can(rng: np.random.Generator) -> Blueprint:
+def sealed_can(rng: np.random.Generator) -> Asset:
     """Can of peaches, 56 to 62 mm across, 70 to 80 mm tall."""
     tone: tuple[Vec3, ...] = ((0.96, 0.70, 0.36), (0.52, 0.72, 0.86), (0.94, 0.88, 0.70))
     art, _ = _art(rng, "peaches", pick(rng, tone), (0.86, 0.36, 0.20), icons.peach)
     return tin(art, rng.uniform(0.18, 0.24), rng.uniform(0.028, 0.031), rng.uniform(0.070, 0.080))
 
 
-def honey_jar(rng: np.random.Generator) -> Blueprint:
+def honey_jar(rng: np.random.Generator) -> Asset:
     """Jar of honey, 54 to 60 mm across, 70 to 80 mm tall."""
     art, _ = _art(rng, "honey", (0.96, 0.72, 0.20), (0.36, 0.20, 0.06), icons.comb)
     lids: tuple[Vec3, ...] = ((0.80, 0.62, 0.22), (0.36, 0.22, 0.12), (0.92, 0.90, 0.86))
@@ -120,28 +120,28 @@ def honey_jar(rng: np.random.Generator) -> Blueprint:
     return pot(rng, art, pick(rng, lids), rng.uniform(0.20, 0.26), *size)
 
 
-def small_potato(rng: np.random.Generator) -> Blueprint:
+def small_potato(rng: np.random.Generator) -> Asset:
     """Potato that a hand spans."""
     return fitted(potato(rng), rng.uniform(0.056, 0.063))
 
 
-def rice_bowl(rng: np.random.Generator) -> Blueprint:
+def rice_bowl(rng: np.random.Generator) -> Asset:
     """Bowl with a mound of cooked rice."""
     return bowlful(rng, pick(rng, GLAZES[1:]), (0.96, 0.95, 0.91), ((0.88, 0.87, 0.80), (0.99, 0.99, 0.97)), 0.010)
 
 
-def soup_bowl(rng: np.random.Generator) -> Blueprint:
+def soup_bowl(rng: np.random.Generator) -> Asset:
     """Bowl of soup, level, with bits in it."""
     soups: tuple[Vec3, ...] = ((0.84, 0.40, 0.10), (0.74, 0.20, 0.10), (0.46, 0.58, 0.20), (0.88, 0.76, 0.44))
     return bowlful(rng, pick(rng, GLAZES), pick(rng, soups), ((0.30, 0.54, 0.20), (0.94, 0.72, 0.30)), 0.0005)
 
 
-def spoon(rng: np.random.Generator) -> Blueprint:
+def spoon(rng: np.random.Generator) -> Asset:
     """Something of steel from the drawer."""
     return cutlery(rng, ("spoon", "fork", "knife")[int(rng.integers(3))])
 
 
-KINDS: dict[str, Callable[[np.random.Generator], Blueprint]] = {
+KINDS: dict[str, Callable[[np.random.Generator], Asset]] = {
     "milk carton": milk_carton,
     "raw fish": fish,
     "raw steak": steak,
@@ -164,7 +164,7 @@ KINDS: dict[str, Callable[[np.random.Generator], Blueprint]] = {
 
 
 @category("food", nouns=("food",), looks={"kind": tuple(KINDS)})
-def food(rng: np.random.Generator, kind: str = "") -> Blueprint:
+def food(rng: np.random.Generator, kind: str = "") -> Asset:
     """Something to keep cold, to keep dry, or to warm."""
     kind = kind or list(KINDS)[int(rng.integers(len(KINDS)))]
     return replace(reachable(fitted(KINDS[kind](rng))), nouns=(kind,))

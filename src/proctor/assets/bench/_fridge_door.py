@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from .._model import Link, Material
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._texture import pick
 from ._boards import brushed, enamel, seen, span
 from ._cap import BAR_OUT_M, DEPTH_M, FRONT_M, HINGE_M, Cap
@@ -16,7 +16,7 @@ SHELLS = ((0.92, 0.93, 0.93), (0.74, 0.20, 0.17), (0.66, 0.80, 0.78), (0.93, 0.8
 
 
 @category("fridge_door", nouns=("fridge", "refrigerator"))
-def fridge_door(rng: np.random.Generator) -> Blueprint:
+def fridge_door(rng: np.random.Generator) -> Asset:
     """Small fridge, 41 cm wide, 26 cm tall, with room for three drinks side by side."""
     cap = Cap(half_width=0.205, height=0.26, wall=0.012)
     shell, liner, metal = enamel(rng, pick(rng, SHELLS)), enamel(rng, (0.95, 0.96, 0.97)), brushed(rng)
@@ -32,7 +32,7 @@ def fridge_door(rng: np.random.Generator) -> Blueprint:
         span((-FRONT_M - 0.0165, -FRONT_M - 0.012), (-w + 0.03, w - 0.03), (h, h + 0.004)) for h in (0.08, 0.12, 0.16)
     ]
     body += seen(*ribs, material=metal)
-    return Blueprint(
+    return Asset(
         Link("root", body.visuals, body.colliders, children=(cap.door(shell, metal, trim),)),
         radius_m=math.hypot(FRONT_M - BAR_OUT_M, w),
         height_m=z,

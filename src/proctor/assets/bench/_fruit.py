@@ -9,18 +9,18 @@ import numpy as np
 
 from .._fruit import apple, orange, peach
 from .._fruit_lying import curved, lemon, lime, mango, strawberry
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._vegetables import kiwi
 from ._fruit_more import avocado, cherry, grape, pear, pineapple, plum
 from ._sized import fitted
 
 
-def banana(rng: np.random.Generator) -> Blueprint:
+def banana(rng: np.random.Generator) -> Asset:
     """Small banana, 10 to 12 cm across its ends, 26 to 29 mm thick: it must fit a tray, a drawer and a juicer."""
     return curved(rng, rng.uniform(0.0130, 0.0146), rng.uniform(0.054, 0.060), rng.uniform(0.86, 0.96))
 
 
-KINDS: dict[str, Callable[[np.random.Generator], Blueprint]] = {
+KINDS: dict[str, Callable[[np.random.Generator], Asset]] = {
     "apple": apple,
     "banana": banana,
     "orange": orange,
@@ -40,7 +40,7 @@ KINDS: dict[str, Callable[[np.random.Generator], Blueprint]] = {
 
 
 @category("fruit", nouns=("fruit",), looks={"kind": tuple(KINDS)})
-def fruit(rng: np.random.Generator, kind: str = "") -> Blueprint:
+def fruit(rng: np.random.Generator, kind: str = "") -> Asset:
     """One of the kinds that the table of fruits knows, at most 64 mm where it is grasped."""
     kind = kind or list(KINDS)[int(rng.integers(len(KINDS)))]
     return replace(fitted(KINDS[kind](rng), rng.uniform(0.058, 0.064)), nouns=(kind,))

@@ -12,12 +12,12 @@ from .._fruit_lying import laid, lying
 from .._grasps import top
 from .._mesh import Floats, columns, deformed, merge, moved
 from .._model import Collider, Link, Material, Mesh, Vec3, Visual
-from .._registry import Blueprint
+from .._registry import Asset
 from .._shapes import ON_AXIS_M, TAU, oval, pixel_aspect, profile, revolve, sweep
 from .._texture import blend, noise, pick, plain, speckle, step, to_image, varied
 
 
-def pear(rng: np.random.Generator) -> Blueprint:
+def pear(rng: np.random.Generator) -> Asset:
     """Pear standing on its base, 52 to 60 mm wide, 75 to 86 mm tall; a small foot keeps it upright."""
     r = rng.uniform(0.026, 0.030)
     h = r * rng.uniform(2.75, 2.95)
@@ -46,10 +46,10 @@ def pear(rng: np.random.Generator) -> Blueprint:
     )
     grip = max(0.42 * h, h - 0.0355)
     wide = r * math.sqrt(max(1 - ((grip - 0.335 * h) / (0.33 * h)) ** 2, 0.0))
-    return Blueprint(Link("root", visuals, colliders), r, h, grasps=top(grip, 2 * wide), rolls=True)
+    return Asset(Link("root", visuals, colliders), r, h, grasps=top(grip, 2 * wide), rolls=True)
 
 
-def avocado(rng: np.random.Generator) -> Blueprint:
+def avocado(rng: np.random.Generator) -> Asset:
     """Avocado on its side, 82 to 96 mm long, 54 to 62 mm wide, dark and pebbled."""
     b = rng.uniform(0.027, 0.031)
     half = (b * rng.uniform(1.50, 1.58), b, 0.94 * b)
@@ -68,7 +68,7 @@ def avocado(rng: np.random.Generator) -> Blueprint:
     return lying(half, 960.0, visuals)
 
 
-def grape(rng: np.random.Generator) -> Blueprint:
+def grape(rng: np.random.Generator) -> Asset:
     """Bunch of eleven grapes lying on the table, stalk towards +x, 54 to 61 mm wide."""
     r = rng.uniform(0.0091, 0.0101)
     d = 2 * r
@@ -98,7 +98,7 @@ def grape(rng: np.random.Generator) -> Blueprint:
     mass = 1050.0 * 4 / 3 * math.pi * r**3 * 1.6
     colliders = tuple(Collider("sphere", (r,), mass, "body", c) for c in centres)
     grasps = top(max(1.06 * r, 0.0105), 6 * r, (math.pi / 2,), (0.35 * row, 0.0))
-    return Blueprint(Link("root", visuals, colliders), 2.75 * row, 2 * r + rise, grasps=grasps)
+    return Asset(Link("root", visuals, colliders), 2.75 * row, 2 * r + rise, grasps=grasps)
 
 
 def _ball(unit: Mesh, r: float, at: Vec3, turn: float) -> Mesh:
@@ -107,7 +107,7 @@ def _ball(unit: Mesh, r: float, at: Vec3, turn: float) -> Mesh:
     return moved(Mesh(turned.vertices * np.float32(r), turned.faces, turned.normals, turned.uv), at)
 
 
-def pineapple(rng: np.random.Generator) -> Blueprint:
+def pineapple(rng: np.random.Generator) -> Asset:
     """Small pineapple on its side, 80 to 92 mm without its crown of spiky leaves (+x), 54 to 60 mm wide."""
     b = rng.uniform(0.027, 0.030)
     half = (b * rng.uniform(1.42, 1.52), b, 0.95 * b)
@@ -153,7 +153,7 @@ def _leaf(rng: np.random.Generator, half: Vec3, around: float, tilt: float, leng
     return sweep([base, middle, tip], [0.0044, 0.0036, 0.0005], 6, aspect=0.3)
 
 
-def cherry(rng: np.random.Generator) -> Blueprint:
+def cherry(rng: np.random.Generator) -> Asset:
     """Two cherries on one fork of stalks, side by side along x, 54 to 61 mm across both."""
     r = rng.uniform(0.0134, 0.0150)
     h = 0.95 * r
@@ -181,10 +181,10 @@ def cherry(rng: np.random.Generator) -> Blueprint:
         *top(1.05 * h, 4.02 * r, (0.0,)),
         *(g for s in (-1, 1) for g in top(1.05 * h, 2 * r, (math.pi / 2,), (s * 1.01 * r, 0.0), 0.3)),
     )
-    return Blueprint(Link("root", visuals, colliders), 2.02 * r, 2 * h + 0.9 * r, grasps=grasps, rolls=True)
+    return Asset(Link("root", visuals, colliders), 2.02 * r, 2 * h + 0.9 * r, grasps=grasps, rolls=True)
 
 
-def plum(rng: np.random.Generator) -> Blueprint:
+def plum(rng: np.random.Generator) -> Asset:
     """Plum with a seam and a dusty bloom, 47 to 54 mm wide."""
     r = rng.uniform(0.0235, 0.027)
     h = r * rng.uniform(0.95, 0.985)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .._mesh import moved
 from .._model import Handle, Joint, Link, Material, Opening, Site, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import arc, sweep
 from .._texture import blend, pick, plain, step, to_image, varied
 from ._boards import Piece, bar, boards, seen, span
@@ -39,11 +39,11 @@ RIBBONS = ((0.95, 0.80, 0.30), (0.92, 0.92, 0.94), (0.82, 0.14, 0.18), (0.14, 0.
 
 
 @category("giftbox", nouns=("gift box", "box"))
-def giftbox(rng: np.random.Generator) -> Blueprint:
+def giftbox(rng: np.random.Generator) -> Asset:
     """Open box in printed paper, 22 x 16 x 9 cm, with a ribbon around it."""
     paper, inner, ribbon = _looks(rng)
     made = _box(paper, inner, ribbon, HEIGHT_M)
-    return Blueprint(
+    return Asset(
         Link("root", made.visuals, made.colliders),
         radius_m=math.hypot(*HALF_M),
         height_m=HEIGHT_M,
@@ -53,11 +53,11 @@ def giftbox(rng: np.random.Generator) -> Blueprint:
 
 
 @category("giftbox_lid", nouns=("gift box", "box"))
-def giftbox_lid(rng: np.random.Generator) -> Blueprint:
+def giftbox_lid(rng: np.random.Generator) -> Asset:
     """Gift box with a lid that opens to 110 degrees."""
     paper, inner, ribbon = _looks(rng)
     made = _box(paper, inner, ribbon, HEIGHT_M)
-    return Blueprint(
+    return Asset(
         Link("root", made.visuals, made.colliders, children=(_lid(paper, ribbon),)),
         radius_m=math.hypot(HALF_M[0] + BAR_OUT_M, HALF_M[1]),
         height_m=HEIGHT_M + LID_M + 0.002,

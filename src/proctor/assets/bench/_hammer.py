@@ -15,7 +15,7 @@ import numpy as np
 from .._colliders import box, z_onto
 from .._containers import MAPLE, OAK, WALNUT, timber
 from .._model import Collider, Grasp, Joint, Link, Material, Stem, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import revolve
 from .._texture import pick, varied
 from ._boards import Piece, boards, brushed, enamel, seen, span
@@ -46,7 +46,7 @@ def _places(rng: np.random.Generator, nails: str) -> list[tuple[float, float]]:
     nouns=("panel", "wall"),
     looks={"nails": ("1", "3", "4"), "loose": ("none", "1", "2", "3", "4"), "seat": ("flush", "peg")},
 )
-def panel(rng: np.random.Generator, nails: str = "3", loose: str = "none", seat: str = "flush") -> Blueprint:
+def panel(rng: np.random.Generator, nails: str = "3", loose: str = "none", seat: str = "flush") -> Asset:
     """Board of 500 by 360 mm on two feet, its nails towards -x."""
     wall, wood, steel = enamel(rng, pick(rng, WALLS)), timber(rng, (OAK, WALNUT, MAPLE)[int(rng.integers(3))]), _steel()
     half = BOARD_WIDE_M / 2
@@ -65,7 +65,7 @@ def panel(rng: np.random.Generator, nails: str = "3", loose: str = "none", seat:
             children.append(_loose_nail(name, (0.0, y, z), out, steel))
         else:
             made += _nail(name, (0.0, y, z), out, steel)
-    return Blueprint(
+    return Asset(
         Link("root", made.visuals, made.colliders, children=tuple(children)),
         radius_m=math.hypot(0.14, half),
         height_m=BOARD_HIGH_M + 0.010,
@@ -108,7 +108,7 @@ def _loose_nail(name: str, at: Vec3, out: float, steel: Material) -> Link:
 
 
 @category("hammer", nouns=("hammer",))
-def hammer(rng: np.random.Generator) -> Blueprint:
+def hammer(rng: np.random.Generator) -> Asset:
     """Steel head on a handle of 24 mm square with a collar at its end; 350 g. ``head`` is what drives."""
     metal = brushed(rng, pick(rng, ((0.62, 0.63, 0.66), (0.42, 0.43, 0.46), (0.52, 0.50, 0.47))))
     grip = Material(varied(rng, pick(rng, ((0.72, 0.20, 0.14), (0.14, 0.30, 0.56), (0.18, 0.20, 0.22))), 0.02))
@@ -128,7 +128,7 @@ def hammer(rng: np.random.Generator) -> Blueprint:
     x, y, z = HEAD_HALF_M
     head = span((FRONT_M - 2 * x, FRONT_M), (-y, y), (AXIS_Z - z, AXIS_Z + z))
     made += Piece(seen(head, material=metal, part="head", bevel=0.005).visuals, (box(*head, 0.22, "head"),))
-    return Blueprint(
+    return Asset(
         Link("root", made.visuals, made.colliders),
         radius_m=FRONT_M,
         height_m=2 * AXIS_Z,

@@ -11,7 +11,7 @@ import numpy as np
 from .._colliders import box, z_onto
 from .._containers import MAPLE, OAK, WALNUT, timber
 from .._model import Grasp, Link, Material, Site, Stem
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._texture import pick, varied
 from ._boards import Piece, boards, brushed, enamel, seen, span
 
@@ -24,12 +24,12 @@ SEAT_Z, PLAY_M = 0.035, 0.0015
 
 
 @category("hammer_parts", nouns=("hammer part",), looks={"part": ("head", "handle")})
-def hammer_parts(rng: np.random.Generator, part: str = "head") -> Blueprint:
+def hammer_parts(rng: np.random.Generator, part: str = "head") -> Asset:
     """The head (220 g) or the handle (130 g) of a hammer."""
     return _head(rng) if part == "head" else _handle(rng)
 
 
-def _handle(rng: np.random.Generator) -> Blueprint:
+def _handle(rng: np.random.Generator) -> Asset:
     wood = timber(rng, (OAK, WALNUT, MAPLE)[int(rng.integers(3))])
     grip = Material(varied(rng, pick(rng, ((0.72, 0.20, 0.14), (0.14, 0.30, 0.56), (0.18, 0.20, 0.22))), 0.02))
     y, z, c = HANDLE_M, (AXIS_Z - HANDLE_M, AXIS_Z + HANDLE_M), COLLAR_M
@@ -45,7 +45,7 @@ def _handle(rng: np.random.Generator) -> Blueprint:
     )
     p = PEG_M - 0.0015
     made += boards(span((TIP_M - 0.004, TIP_M), (-p, p), (AXIS_Z - p, AXIS_Z + p)), material=wood, part="peg")
-    return Blueprint(
+    return Asset(
         Link("root", made.visuals, made.colliders),
         radius_m=-BACK_M,
         height_m=2 * c,
@@ -57,7 +57,7 @@ def _handle(rng: np.random.Generator) -> Blueprint:
     )
 
 
-def _head(rng: np.random.Generator) -> Blueprint:
+def _head(rng: np.random.Generator) -> Asset:
     metal = brushed(rng, pick(rng, ((0.62, 0.63, 0.66), (0.42, 0.43, 0.46), (0.52, 0.50, 0.47))))
     (x, y, z), s, inner = HEAD_M, SOCKET_M, HEAD_M[0] - PLATE_M
     solid = [
@@ -73,7 +73,7 @@ def _head(rng: np.random.Generator) -> Blueprint:
     )
     deep = (x + inner) / 2
     hole = Site("socket", "hole", (inner - deep, 0.0, z), (s, s, deep), quat_wxyz=z_onto((-1.0, 0.0, 0.0)))
-    return Blueprint(
+    return Asset(
         Link("root", made.visuals, made.colliders),
         radius_m=float(np.hypot(x, y)),
         height_m=2 * z,
@@ -85,7 +85,7 @@ def _head(rng: np.random.Generator) -> Blueprint:
 
 
 @category("head_stand", nouns=("stand",))
-def head_stand(rng: np.random.Generator) -> Blueprint:
+def head_stand(rng: np.random.Generator) -> Asset:
     """Stand with a seat for the head: site ``seat``; the ridge before it carries the handle's collars."""
     paint = enamel(rng, pick(rng, ((0.30, 0.34, 0.38), (0.56, 0.20, 0.16), (0.20, 0.36, 0.30))))
     (x, y, _), gap, high = HEAD_M, PLAY_M, SEAT_Z
@@ -98,7 +98,7 @@ def head_stand(rng: np.random.Generator) -> Blueprint:
         span((-0.172, -x - 0.001), (-0.007, 0.007), (0.015, high - 0.0045)),
         material=paint, part="stand", bevel=0.001,
     )  # fmt: skip
-    return Blueprint(
+    return Asset(
         Link("root", made.visuals, made.colliders),
         radius_m=0.182,
         height_m=high + 0.020,

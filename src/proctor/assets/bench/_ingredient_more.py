@@ -12,7 +12,7 @@ from .._fruit_lying import laid, lying
 from .._grasps import top
 from .._mesh import Floats, columns, deformed, merge, moved
 from .._model import Collider, Link, Material, Visual
-from .._registry import Blueprint
+from .._registry import Asset
 from .._shapes import ON_AXIS_M, TAU, extrude, oval, profile, revolve, sweep
 from .._texture import blend, noise, plain, step, to_image, varied
 from .._vegetables import _rod
@@ -20,7 +20,7 @@ from .._vegetables import _rod
 ACROSS = (math.pi / 2,)
 
 
-def garlic(rng: np.random.Generator) -> Blueprint:
+def garlic(rng: np.random.Generator) -> Asset:
     """Bulb with cloves, 46 to 54 mm wide, on its root plate."""
     r = rng.uniform(0.023, 0.027)
     h = r * rng.uniform(1.50, 1.62)
@@ -54,7 +54,7 @@ def garlic(rng: np.random.Generator) -> Blueprint:
         Collider("cylinder", (0.40 * r, 0.002), 0.15 * mass, "body", (0.0, 0.0, 0.002)),
         Collider("cylinder", (0.16 * r, 0.16 * h), 0.05 * mass, "body", (0.0, 0.0, 0.96 * h)),
     )
-    return Blueprint(
+    return Asset(
         Link("root", (Visual(mesh, Material(texture=to_image(image), specular=0.25, shininess=0.3)),), colliders),
         r,
         1.13 * h,
@@ -62,7 +62,7 @@ def garlic(rng: np.random.Generator) -> Blueprint:
     )
 
 
-def aubergine(rng: np.random.Generator) -> Blueprint:
+def aubergine(rng: np.random.Generator) -> Asset:
     """Small aubergine on its side, 100 to 116 mm long, 50 to 56 mm wide."""
     b = rng.uniform(0.025, 0.028)
     half = (b * rng.uniform(2.0, 2.1), b, 0.95 * b)
@@ -82,7 +82,7 @@ def aubergine(rng: np.random.Generator) -> Blueprint:
     return lying(half, 600.0, visuals, 1.1 * half[0])
 
 
-def corn_cob(rng: np.random.Generator) -> Blueprint:
+def corn_cob(rng: np.random.Generator) -> Asset:
     """Cob lying down, 105 to 118 mm long, 34 to 39 mm thick, with a tuft of husk."""
     length, r = rng.uniform(0.105, 0.118), rng.uniform(0.017, 0.0195)
     t = np.linspace(0, 1, 16)
@@ -108,7 +108,7 @@ def corn_cob(rng: np.random.Generator) -> Blueprint:
     return _rod(visuals, path, np.full(16, 0.97 * r), 850.0, 0.5 * length + 0.012)
 
 
-def mushroom(rng: np.random.Generator) -> Blueprint:
+def mushroom(rng: np.random.Generator) -> Asset:
     """Mushroom standing on its cut stalk, cap 46 to 54 mm wide."""
     r, stalk = rng.uniform(0.023, 0.027), rng.uniform(0.0105, 0.0125)
     low, h = rng.uniform(0.020, 0.024), rng.uniform(0.021, 0.025)
@@ -142,10 +142,10 @@ def mushroom(rng: np.random.Generator) -> Blueprint:
         Collider("cylinder", (r, 0.28 * h), 0.012, "cap", (0.0, 0.0, low + 0.28 * h)),
         Collider("cylinder", (0.68 * r, 0.22 * h), 0.006, "cap", (0.0, 0.0, low + 0.76 * h)),
     )
-    return Blueprint(Link("root", visuals, colliders), r, low + h, grasps=top(low + 0.28 * h, 2 * r, part="cap"))
+    return Asset(Link("root", visuals, colliders), r, low + h, grasps=top(low + 0.28 * h, 2 * r, part="cap"))
 
 
-def fish(rng: np.random.Generator) -> Blueprint:
+def fish(rng: np.random.Generator) -> Asset:
     """Small fish on its side, 112 to 124 mm long with its tail (+x), 44 to 50 mm wide."""
     b = rng.uniform(0.022, 0.025)
     half = (b * 1.95, b, 0.60 * b)
@@ -178,7 +178,7 @@ def fish(rng: np.random.Generator) -> Blueprint:
     return lying(half, 900.0, visuals, half[0] + 0.016)
 
 
-def steak(rng: np.random.Generator) -> Blueprint:
+def steak(rng: np.random.Generator) -> Asset:
     """Raw steak, 84 to 96 mm long, 52 to 60 mm wide, 22 to 25 mm thick, marbled, with a rim of fat."""
     a, b, h = rng.uniform(0.042, 0.048), rng.uniform(0.026, 0.030), rng.uniform(0.022, 0.025)
     k = np.arange(28) * TAU / 28
@@ -205,7 +205,7 @@ def steak(rng: np.random.Generator) -> Blueprint:
         box((0.80 * a, b, h / 2), (0.0, 0.0, h / 2), 0.12),
         box((a * 0.96, 0.7 * b, h / 2), (0.0, 0.0, h / 2), 0.03),
     )
-    return Blueprint(
+    return Asset(
         Link("root", visuals, shape),
         math.hypot(0.86 * a, 0.8 * b),
         h,
@@ -213,7 +213,7 @@ def steak(rng: np.random.Generator) -> Blueprint:
     )
 
 
-def cheese(rng: np.random.Generator) -> Blueprint:
+def cheese(rng: np.random.Generator) -> Asset:
     """Wedge of cheese with holes, 62 to 70 mm long, 46 to 52 mm wide at the rind (+x), 34 to 40 mm high."""
     a, b, h = rng.uniform(0.031, 0.035), rng.uniform(0.023, 0.026), rng.uniform(0.034, 0.040)
     outline = [(-a, -0.003), (0.88 * a, -b), (a, -0.5 * b), (1.04 * a, 0.0), (a, 0.5 * b), (0.88 * a, b), (-a, 0.003)]
@@ -255,7 +255,7 @@ def cheese(rng: np.random.Generator) -> Blueprint:
         box((0.25 * a, b * (0.13 + 0.25 * k), h / 2), (a * (-0.74 + 0.5 * k), 0.0, h / 2), 0.03) for k in range(4)
     )
     grip = max(0.5 * h, h - 0.024)
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders),
         1.04 * a,
         h,
@@ -263,13 +263,13 @@ def cheese(rng: np.random.Generator) -> Blueprint:
     )
 
 
-def bread(rng: np.random.Generator) -> Blueprint:
+def bread(rng: np.random.Generator) -> Asset:
     """Small loaf, 100 to 114 mm long, 52 to 60 mm wide, with slashes in its crust."""
     a, b, h = rng.uniform(0.050, 0.057), rng.uniform(0.026, 0.030), rng.uniform(0.040, 0.046)
     return loaf(rng, a, b, h, int(rng.integers(3, 5)))
 
 
-def loaf(rng: np.random.Generator, a: float, b: float, h: float, cuts: int) -> Blueprint:
+def loaf(rng: np.random.Generator, a: float, b: float, h: float, cuts: int) -> Asset:
     """Domed loaf along x with half length ``a``, half width ``b``, height ``h`` and ``cuts`` slashes across the top."""
     curve = oval(1.0, 1.0, 0.0, 15)
 
@@ -296,7 +296,7 @@ def loaf(rng: np.random.Generator, a: float, b: float, h: float, cuts: int) -> B
         box((0.62 * a, 0.80 * b, 0.17 * h), (0.0, 0.0, 0.17 * h), 0.3 * mass),
         Collider("ellipsoid", (a, b, 0.5 * h), 0.7 * mass, "body", (0.0, 0.0, 0.5 * h)),
     )
-    return Blueprint(
+    return Asset(
         Link("root", (visual,), colliders),
         a,
         h,

@@ -14,7 +14,7 @@ from .._colliders import box, cylinder, wall
 from .._grasps import top
 from .._mesh import moved
 from .._model import Collider, Link, Material, Site, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import ON_AXIS_M, revolve, revolve_box
 from .._texture import pick, varied
 from ._button import COLOURS, mounted
@@ -45,7 +45,7 @@ def pad(height: float, corner: float = 0.012, edge: float = 0.003) -> list[tuple
 
 
 @category("juicer", nouns=("juicer",))
-def juicer(rng: np.random.Generator) -> Blueprint:
+def juicer(rng: np.random.Generator) -> Asset:
     """Clear bowl, 106 mm wide and 92 mm deep, on a low base with a push button on the robot's side."""
     shell = Material(varied(rng, pick(rng, SHELLS), 0.015), specular=0.5, shininess=0.6)
     glass = varied(rng, pick(rng, [(0.80, 0.88, 0.92), (0.86, 0.92, 0.86), (0.92, 0.90, 0.84)]), 0.015)
@@ -85,7 +85,7 @@ def juicer(rng: np.random.Generator) -> Blueprint:
         Site("inside", "contain", (0.0, 0.0, FLOOR_M + deep), (BOWL_M - 0.002, BOWL_M - 0.002, deep)),
         Site("top", "place", (0.0, 0.0, RIM_M + 0.04), (r, r, 0.04)),
     )
-    return Blueprint(
+    return Asset(
         Link("root", (*visuals, *switch.visuals), (*colliders, *switch.colliders), children=(switch.cap,)),
         math.hypot(front, foot_y),
         RIM_M,
@@ -96,7 +96,7 @@ def juicer(rng: np.random.Generator) -> Blueprint:
 
 
 @category("lid", nouns=("lid",))
-def lid(rng: np.random.Generator) -> Blueprint:
+def lid(rng: np.random.Generator) -> Asset:
     """Disc, 12 cm across, with a knob of 25 mm; fits the juicer."""
     colour = varied(rng, pick(rng, SHELLS), 0.02)
     plate = rng.uniform(0.0085, 0.0100)
@@ -121,4 +121,4 @@ def lid(rng: np.random.Generator) -> Blueprint:
         cylinder(knob, plate, high, 0.15 * mass, "knob"),
     )
     grasps = (*top(high - 0.013, 2 * knob, part="knob"), *top(high - 0.010, 2 * knob, cost=0.1, part="knob"))
-    return Blueprint(Link("root", visuals, colliders), r, high, grasps=grasps)
+    return Asset(Link("root", visuals, colliders), r, high, grasps=grasps)

@@ -15,7 +15,7 @@ from .._colliders import box, cylinder, segment, wall
 from .._grasps import top
 from .._mesh import merge
 from .._model import Collider, Grasp, Link, Material, Mesh, Site, Spout, Stem, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import oval, revolve, slab, slabs
 from .._texture import pick, varied, wood
 from ._print import canvas, facing, texture_of, write
@@ -41,7 +41,7 @@ ROWS, COLUMNS = 2, 4
 
 
 @category("tube", nouns=("tube", "test tube"), looks={"solution": None, "colour": tuple(LIQUIDS)})
-def tube(rng: np.random.Generator, solution: str = "", colour: str = "") -> Blueprint:
+def tube(rng: np.random.Generator, solution: str = "", colour: str = "") -> Asset:
     """A test tube with a solution; its colour is the solution's unless another is asked for."""
     colour = colour or SOLUTION_COLOURS.get(solution, "colourless" if solution else "")
     colour = colour or tuple(LIQUIDS)[int(rng.integers(10))]
@@ -57,7 +57,7 @@ def tube(rng: np.random.Generator, solution: str = "", colour: str = "") -> Blue
     )
     colliders = (segment((0, 0, r), (0, 0, 0.6 * h), r, 0.016), cylinder(r, 0.5 * h, h, 0.014))
     grasps = (*top(h - 0.016, 2 * r), *_pitched(h - 0.014))
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders), r, h, grasps=grasps, contact="firm", fill="fill",
         spout=Spout((0.0, 0.0, h)), stem=Stem((0.0, 0.0, 0.0)),
     )  # fmt: skip
@@ -72,7 +72,7 @@ def _pitched(z: float) -> tuple[Grasp, ...]:
 
 
 @category("tubestand", nouns=("tube stand", "stand", "rack"), looks={"labels": None})
-def tubestand(rng: np.random.Generator, labels: str = "") -> Blueprint:
+def tubestand(rng: np.random.Generator, labels: str = "") -> Asset:
     """A stand for eight tubes; ``labels`` are the texts of the tags before the holes, in order, as in ``A|B||C``."""
     words = (labels.split("|") + [""] * (ROWS * COLUMNS))[: ROWS * COLUMNS]
     if rng.random() < 0.5:
@@ -94,7 +94,7 @@ def tubestand(rng: np.random.Generator, labels: str = "") -> Blueprint:
     sites.append(Site("inside", "contain", (0.0, 0.0, 0.066), (reach_x, reach_y, 0.058)))
     colliders = tuple(box(half, pos, 0.02) for half, pos in pieces)
     root = Link("root", tuple(visuals), colliders)
-    return Blueprint(root, math.hypot(reach_x, reach_y), TOP_M, tuple(sites), kind="fixture")
+    return Asset(root, math.hypot(reach_x, reach_y), TOP_M, tuple(sites), kind="fixture")
 
 
 def _holes() -> list[tuple[float, float]]:
@@ -158,7 +158,7 @@ def _tag(text: str, x: float, y: float) -> Visual:
 
 
 @category("flask", nouns=("flask", "beaker"))
-def flask(rng: np.random.Generator) -> Blueprint:
+def flask(rng: np.random.Generator) -> Asset:
     """A wide flask, 80 mm at the mouth, that stands firmly; its fill is what was poured in."""
     mouth, foot, high = 0.040, float(rng.uniform(0.047, 0.052)), float(rng.uniform(0.085, 0.105))
     neck = 0.72 * high
@@ -181,7 +181,7 @@ def flask(rng: np.random.Generator) -> Blueprint:
     )
     inner = 0.92 * mouth
     sites = (Site("inside", "contain", (0.0, 0.0, high / 2 + 0.003), (inner, inner, high / 2 - 0.003)),)
-    return Blueprint(Link("root", visuals, colliders), foot, high, sites, kind="fixture", fill="fill")
+    return Asset(Link("root", visuals, colliders), foot, high, sites, kind="fixture", fill="fill")
 
 
 def _marks(foot: float, mouth: float, neck: float) -> Mesh:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .._mesh import make_mesh
 from .._model import Handle, Joint, Link, Material, Mesh, Opening, Site, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._texture import blend, noise, pick, plain, step, to_image, varied
 from ._boards import Piece, bar, boards, brushed, seen, span
 
@@ -26,7 +26,7 @@ SHELLS = ((0.62, 0.64, 0.67), (0.24, 0.26, 0.29), (0.70, 0.62, 0.55), (0.42, 0.5
 
 
 @category("laptop", nouns=("laptop", "computer"))
-def laptop(rng: np.random.Generator) -> Blueprint:
+def laptop(rng: np.random.Generator) -> Asset:
     """Laptop of 26 x 18 cm that faces the robot; its base stays where it is."""
     shell = brushed(rng, pick(rng, SHELLS))
     x, y = HALF_M
@@ -35,7 +35,7 @@ def laptop(rng: np.random.Generator) -> Blueprint:
     made += _keys(rng)
     lid = _lid(rng, shell)
     opening = Opening("lid", open_above=OPEN_RAD, closed_below=SHUT_RAD, init_open=(1.45, 1.65))
-    return Blueprint(
+    return Asset(
         Link("root", made.visuals, made.colliders, children=(lid,)),
         radius_m=math.hypot(x + BAR_OUT_M, y),
         height_m=BASE_M + LID_M + 0.002,

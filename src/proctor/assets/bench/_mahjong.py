@@ -17,7 +17,7 @@ import numpy as np
 from .._colliders import box
 from .._grasps import top
 from .._model import Link, Material, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import slab
 from .._texture import pick, varied
 from ._print import Box, Rgb, canvas, facing, font, texture_of
@@ -111,7 +111,7 @@ def _dragon(pen: Any, kind: str, ground: Rgb) -> None:
 
 
 @category("mahjong", nouns=("tile", "mahjong tile"), looks={"kind": KINDS})
-def mahjong(rng: np.random.Generator, kind: str = "") -> Blueprint:
+def mahjong(rng: np.random.Generator, kind: str = "") -> Asset:
     """One tile: bone in front, a coloured back; held across its thickness or its width."""
     kind = kind or KINDS[int(rng.integers(len(KINDS)))]
     bone: Vec3 = varied(rng, (0.93, 0.90, 0.82), 0.012)
@@ -140,6 +140,6 @@ def mahjong(rng: np.random.Generator, kind: str = "") -> Blueprint:
         *top(HIGH_M - 0.013, WIDE_M, (math.pi / 2,), cost=0.25),
     )
     root = Link("root", visuals, (box((THICK_M / 2, WIDE_M / 2, HIGH_M / 2), (0.0, 0.0, HIGH_M / 2), 0.030),))
-    return Blueprint(
+    return Asset(
         root, math.hypot(THICK_M, WIDE_M) / 2, HIGH_M, grasps=grasps, contact="firm", face=(-1.0, 0.0, 0.0)
     )

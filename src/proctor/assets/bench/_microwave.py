@@ -9,7 +9,7 @@ import numpy as np
 from .._colliders import cylinder
 from .._mesh import moved
 from .._model import Button, Joint, Link, Material, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import ON_AXIS_M, revolve
 from .._texture import pick, varied
 from ._boards import Piece, boards, brushed, enamel, seen, span
@@ -24,7 +24,7 @@ SHELLS = ((0.90, 0.90, 0.90), (0.26, 0.27, 0.29), (0.80, 0.22, 0.18), (0.55, 0.7
 
 
 @category("microwave", nouns=("microwave", "microwave oven"))
-def microwave(rng: np.random.Generator) -> Blueprint:
+def microwave(rng: np.random.Generator) -> Asset:
     """Low microwave, 36 cm wide and 17 cm tall; ``button`` is pressed downwards."""
     cap = Cap(half_width=0.140, height=0.17, wall=0.010, middle=COLUMN_M / 2, places=1)
     shell, liner, metal = enamel(rng, pick(rng, SHELLS)), enamel(rng, (0.86, 0.87, 0.88)), brushed(rng)
@@ -41,7 +41,7 @@ def microwave(rng: np.random.Generator) -> Blueprint:
     turntable = Visual(plate, Material((0.74, 0.83, 0.86), specular=0.9, shininess=0.9), "shelf")
     edge = cap.middle - w - GAP_M
     at = (FRONT_M + BUTTON_X_M, edge - COLUMN_M / 2, z - 0.004)
-    return Blueprint(
+    return Asset(
         Link(
             "root",
             (*body.visuals, turntable, *column.visuals),

@@ -10,7 +10,7 @@ from .._colliders import box, cylinder, wall
 from .._grasps import rim, top
 from .._mesh import merge
 from .._model import Grasp, Link, Material, Site, Vec3, Visual
-from .._registry import Blueprint
+from .._registry import Asset
 from .._shapes import revolve, slab
 from .._texture import blend, noise, plain, to_image, varied
 from ._print import facing
@@ -19,7 +19,7 @@ from ._vessels_labelled import Art, round_grasps, sleeve
 SIDES: tuple[Vec3, ...] = ((-1, 0, 0), (1, 0, 0), (0, -1, 0), (0, 1, 0))
 
 
-def standing_box(half: Vec3, art: Art, ground: Vec3, mass_kg: float) -> Blueprint:
+def standing_box(half: Vec3, art: Art, ground: Vec3, mass_kg: float) -> Asset:
     """Carton that stands with its broad side (width 2 half[1]) towards -x; the jaws close on its depth or its width."""
     x, y, z = half
     faces = [facing(2 * (y if side[0] else x) - 0.001, 2 * z - 0.001, _out(side, half), side) for side in SIDES]
@@ -37,7 +37,7 @@ def standing_box(half: Vec3, art: Art, ground: Vec3, mass_kg: float) -> Blueprin
         for pitch, cost in ((50.0, 0.05), (40.0, 0.1)):
             p = math.radians(pitch)
             grasps.append(Grasp((0.0, 0.0, near), (0.0, 1.0, 0.0), (math.cos(p), 0.0, -math.sin(p)), cost, 2 * y))
-    return Blueprint(
+    return Asset(
         Link("root", visuals, (box(half, (0.0, 0.0, z), mass_kg),)),
         math.hypot(x, y),
         2 * z,
@@ -50,7 +50,7 @@ def _out(side: Vec3, half: Vec3) -> Vec3:
     return side[0] * (half[0] + 0.0001), side[1] * (half[1] + 0.0001), half[2]
 
 
-def tin(art: Art, mass_kg: float, radius: float, height: float) -> Blueprint:
+def tin(art: Art, mass_kg: float, radius: float, height: float) -> Asset:
     """Food can with ribs at both ends and a paper label."""
     metal = Material((0.76, 0.77, 0.79), specular=0.9, shininess=0.8)
     r, h = radius, height
@@ -72,7 +72,7 @@ def tin(art: Art, mass_kg: float, radius: float, height: float) -> Blueprint:
         ),
     )
     visuals = (sleeve((r, 0.005), (r, h - 0.005), art, 0.25), Visual(ends, metal))
-    return Blueprint(
+    return Asset(
         Link("root", visuals, (cylinder(r, 0.0, h, mass_kg),)),
         r,
         h,
@@ -81,7 +81,7 @@ def tin(art: Art, mass_kg: float, radius: float, height: float) -> Blueprint:
     )
 
 
-def pot(rng: np.random.Generator, art: Art, lid: Vec3, mass_kg: float, radius: float, height: float) -> Blueprint:
+def pot(rng: np.random.Generator, art: Art, lid: Vec3, mass_kg: float, radius: float, height: float) -> Asset:
     """Jar or tub: label around the body, a lid on top."""
     r, h = radius, height
     cover = revolve(
@@ -93,7 +93,7 @@ def pot(rng: np.random.Generator, art: Art, lid: Vec3, mass_kg: float, radius: f
         Visual(body, Material((0.93, 0.92, 0.90), specular=0.3)),
         Visual(cover, Material(varied(rng, lid, 0.02), specular=0.5, shininess=0.5), "cap"),
     )
-    return Blueprint(
+    return Asset(
         Link("root", visuals, (cylinder(r, 0.0, h, mass_kg),)),
         r,
         h,
@@ -105,7 +105,7 @@ def pot(rng: np.random.Generator, art: Art, lid: Vec3, mass_kg: float, radius: f
 BOWL_SIDES = 10
 
 
-def bowlful(rng: np.random.Generator, glaze: Vec3, stuff: Vec3, bits: tuple[Vec3, ...], heap: float) -> Blueprint:
+def bowlful(rng: np.random.Generator, glaze: Vec3, stuff: Vec3, bits: tuple[Vec3, ...], heap: float) -> Asset:
     """Bowl of something, 92 to 100 mm across, 44 to 50 mm high, taken by its rim; ``heap`` is how far it mounds up."""
     r, h, t = rng.uniform(0.046, 0.050), rng.uniform(0.044, 0.050), 0.0050
     low = 0.62 * r
@@ -142,7 +142,7 @@ def bowlful(rng: np.random.Generator, glaze: Vec3, stuff: Vec3, bits: tuple[Vec3
         (360 / BOWL_SIDES * k for k in range(BOWL_SIDES)),
         lean,
     )
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders),
         r + 0.002,
         h,

@@ -14,7 +14,7 @@ from .._colliders import about_y, box
 from .._grasps import top
 from .._mesh import merge, moved
 from .._model import Collider, Grasp, Link, Material, Site, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import slab, slabs
 from .._texture import pick, varied, wood
 from ._print import canvas, facing, rgb, texture_of, write
@@ -92,7 +92,7 @@ def _timber(rng: np.random.Generator) -> Material:
 @category("painting", nouns=("painting", "picture"), looks={**LOOKS, "stand": ("flat", "easel")})
 def painting(
     rng: np.random.Generator, style: str = "", subject: str = "", title: str = "", stand: str = "flat"
-) -> Blueprint:
+) -> Asset:
     """Board of 160 by 120 by 8 mm, 120 g; ``top`` is the picture, for what is put on it."""
     style, subject = _chosen(rng, style, subject)
     title = title or a_title(rng)
@@ -116,7 +116,7 @@ def painting(
     if stand == "easel":
         return _on_easel(visuals, timber, nouns)
     half = (high / 2, wide / 2, thick / 2)
-    return Blueprint(
+    return Asset(
         Link("root", visuals, (box(half, (0.0, 0.0, thick / 2), 0.12),)),
         0.5 * math.hypot(wide, high),
         thick + 0.002,
@@ -137,7 +137,7 @@ def _rim(wide: float, high: float, thick: float) -> list[tuple[Vec3, Vec3]]:
     ]
 
 
-def _on_easel(visuals: tuple[Visual, ...], timber: Material, nouns: tuple[str, ...]) -> Blueprint:
+def _on_easel(visuals: tuple[Visual, ...], timber: Material, nouns: tuple[str, ...]) -> Asset:
     """Stand the board up on a ledge between three legs, leaning back by 20 degrees; the picture looks towards -x."""
     wide, high, thick = BOARD_M
     ledge, lean = 0.045, EASEL_LEAN_RAD
@@ -160,7 +160,7 @@ def _on_easel(visuals: tuple[Visual, ...], timber: Material, nouns: tuple[str, .
         Collider("box", (0.004, 0.005, 0.080), 0.08, "easel", (back + 0.035, 0.0, 0.072), about_y(-0.45)),
     )
     face = (-math.cos(lean), 0.0, math.sin(lean))
-    return Blueprint(
+    return Asset(
         Link("root", (*raised, Visual(legs, timber, "easel")), colliders),
         0.105,
         0.175,
@@ -182,7 +182,7 @@ TAB_M = (0.020, 0.010, 0.024)
 
 
 @category("picture_frame", nouns=("picture", "picture frame"), looks=LOOKS)
-def picture_frame(rng: np.random.Generator, style: str = "", subject: str = "", title: str = "") -> Blueprint:
+def picture_frame(rng: np.random.Generator, style: str = "", subject: str = "", title: str = "") -> Asset:
     """Picture of 140 by 110 mm, 150 g, that stands on two feet and hangs by a square loop 24 mm wide.
 
     The site ``loop`` is the hole that a peg goes through, from +x.
@@ -228,7 +228,7 @@ def picture_frame(rng: np.random.Generator, style: str = "", subject: str = "", 
     peg = Site(
         "loop", "hole", (0.0, 0.0, top_m + LOOP_M / 2), (LOOP_M / 2, LOOP_M / 2, 0.004), quat_wxyz=about_y(math.pi / 2)
     )
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders), 0.5 * wide + 0.004, loop_top + TAB_M[2], grasps=tuple(grasps), sites=(peg,),
         contact="firm", face=(-1.0, 0.0, 0.0), nouns=(f"{style} picture", *((title,) if title else ())),
     )  # fmt: skip

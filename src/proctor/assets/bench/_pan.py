@@ -10,7 +10,7 @@ import numpy as np
 from .._colliders import box, cylinder, segment, wall
 from .._mesh import columns, merge
 from .._model import Link, Material, Site, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import ON_AXIS_M, revolve, slab, sweep
 from .._texture import pick, varied
 
@@ -26,7 +26,7 @@ METALS: list[tuple[Vec3, Vec3]] = [
 
 
 @category("pan", nouns=("pan", "frying pan"))
-def pan(rng: np.random.Generator) -> Blueprint:
+def pan(rng: np.random.Generator) -> Asset:
     """A heavy pan that stays where it stands."""
     r, foot = rng.uniform(0.099, 0.104), rng.uniform(0.082, 0.087)
     outer, inner = METALS[int(rng.integers(len(METALS)))]
@@ -68,4 +68,4 @@ def pan(rng: np.random.Generator) -> Blueprint:
         Site("inside", "contain", (0.0, 0.0, FLOOR_M + deep), (half, half, deep)),
         Site("top", "place", (0.0, 0.0, FLOOR_M + 0.07), (half, half, 0.07)),
     )
-    return Blueprint(Link("root", visuals, colliders), r + length, float(line[:, 2].max()) + 0.0085, sites=sites)
+    return Asset(Link("root", visuals, colliders), r + length, float(line[:, 2].max()) + 0.0085, sites=sites)

@@ -6,7 +6,7 @@ import numpy as np
 
 from .._colliders import cylinder
 from .._model import Link, Material, Site, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import ON_AXIS_M, revolve
 from .._texture import blend, noise, pick, to_image, varied
 
@@ -20,7 +20,7 @@ STONES: list[Vec3] = [
 
 
 @category("pedestal", nouns=("pedestal", "stand"))
-def pedestal(rng: np.random.Generator) -> Blueprint:
+def pedestal(rng: np.random.Generator) -> Asset:
     """Round stone column, 9 cm across and 6 to 9 cm high; ``top`` takes what it shows."""
     r, h = rng.uniform(0.043, 0.048), rng.uniform(0.060, 0.090)
     neck = r - rng.uniform(0.006, 0.010)
@@ -32,7 +32,7 @@ def pedestal(rng: np.random.Generator) -> Blueprint:
     vein = noise(rng, 128, 128, 4, (3, 3))
     image = blend(stone, tuple(0.78 * c for c in stone), np.clip(1.6 * np.abs(vein - 0.5), 0.0, 1.0))
     look = Material(texture=to_image(image), specular=0.3, shininess=0.5)
-    return Blueprint(
+    return Asset(
         Link("root", (Visual(revolve(curve, 30), look),), (cylinder(r, 0.0, h, 1.5),)),
         r,
         h,

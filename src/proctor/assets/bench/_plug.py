@@ -13,7 +13,7 @@ import numpy as np
 from .._colliders import box, segment, z_onto
 from .._mesh import merge
 from .._model import Collider, Grasp, Link, Material, Site, Stem, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import revolve, slab, sweep
 from .._texture import pick, varied
 from ._boards import boards, enamel, seen, span
@@ -29,7 +29,7 @@ SHELLS = ((0.93, 0.93, 0.92), (0.16, 0.16, 0.17), (0.86, 0.34, 0.20), (0.30, 0.4
 
 
 @category("plug", nouns=("plug", "power plug"))
-def plug(rng: np.random.Generator) -> Blueprint:
+def plug(rng: np.random.Generator) -> Asset:
     """Power plug with a short end of its cord; 60 g."""
     x, y, z = BLOCK_M
     shell = Material(varied(rng, pick(rng, SHELLS), 0.02), specular=0.4, shininess=0.5)
@@ -51,7 +51,7 @@ def plug(rng: np.random.Generator) -> Blueprint:
         box((LONG_M / 2 - 0.003, PRONG_M, PRONG_M), (x + LONG_M / 2 - 0.003, 0.0, z), 0.006, "prong"),
         segment((x + 0.004, 0.0, z), (x + LONG_M - PRONG_M, 0.0, z), PRONG_M, 0.002, "prong"),
     )
-    return Blueprint(
+    return Asset(
         Link("root", visuals, (box(BLOCK_M, (0.0, 0.0, z), 0.052), *prong)),
         radius_m=x + LONG_M,
         height_m=2 * z,
@@ -63,7 +63,7 @@ def plug(rng: np.random.Generator) -> Blueprint:
 
 
 @category("socket", nouns=("socket", "power socket"))
-def socket(rng: np.random.Generator) -> Blueprint:
+def socket(rng: np.random.Generator) -> Asset:
     """Upright plate with a square hole at 5 cm, on a foot with a sill; its hole is the site ``hole``."""
     shell = enamel(rng, pick(rng, SHELLS))
     front, back = 0.0, DEEP_M
@@ -88,7 +88,7 @@ def socket(rng: np.random.Generator) -> Blueprint:
     lamp = Material((0.25, 0.85, 0.35), emission=0.8)
     made += seen(span((front - 0.0008, front), (-0.004, 0.004), (high - 0.010, high - 0.004)), material=lamp)
     at = ((front + back) / 2, 0.0, HOLE_Z)
-    return Blueprint(
+    return Asset(
         Link("root", (*made.visuals, disc), made.colliders),
         radius_m=math.hypot(0.058, wide),
         height_m=high,

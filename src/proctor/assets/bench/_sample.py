@@ -14,7 +14,7 @@ from .._colliders import about_y, box
 from .._grasps import top
 from .._mesh import merge, moved
 from .._model import Link, Material, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import oval, profile, revolve, slab
 from .._texture import pick, varied
 from ._materials import FINISHES
@@ -153,7 +153,7 @@ def printed(material: str) -> str:
     nouns=("sample", "block"),
     looks={"material": MATERIALS, "property": PROPERTIES, "edge": EDGES},
 )
-def sample(rng: np.random.Generator, material: str = "", property: str = "", edge: str = "") -> Blueprint:
+def sample(rng: np.random.Generator, material: str = "", property: str = "", edge: str = "") -> Asset:
     """Piece of 44 to 48 mm, or a cube of ``edge`` millimetres, on a plinth of 64 by 64 mm with a name plate before it.
 
     ``property`` says what it is asked about; it looks the same for all of them.
@@ -175,7 +175,7 @@ def sample(rng: np.random.Generator, material: str = "", property: str = "", edg
     )
     tall = PLINTH_M + high
     across = (0.0, 2 * x) if x < y else (math.pi / 2, 2 * y)
-    return Blueprint(
+    return Asset(
         Link("root", (*raised, Visual(plinth, dark, "plinth"), *plate), colliders), math.hypot(0.034, 0.033), tall,
         grasps=top(max(tall - 0.022, PLINTH_M + 0.5 * high), across[1], (across[0],), (behind, 0.0)),
         face=normal, nouns=(f"{printed(material)} sample",),

@@ -15,7 +15,7 @@ from .._colliders import about_x
 from .._containers import MAPLE, OAK, WALNUT, timber
 from .._mesh import merge
 from .._model import Joint, Link, Material, Site, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import slab, sweep
 from .._texture import pick, varied
 from ._boards import Piece, boards, brushed, enamel, span
@@ -42,7 +42,7 @@ LIGHTEST_G, HEAVIEST_G = 20, 600
 
 
 @category("seesaw", nouns=("seesaw", "lever"), looks={"well": ("left", "right")})
-def seesaw(rng: np.random.Generator, well: str = "left") -> Blueprint:
+def seesaw(rng: np.random.Generator, well: str = "left") -> Asset:
     """Beam of 50 cm across the table on a trestle, a walled pan at its left or right end."""
     side = 1.0 if well == "left" else -1.0
     wood = timber(rng, (OAK, WALNUT, MAPLE)[int(rng.integers(3))])
@@ -51,7 +51,7 @@ def seesaw(rng: np.random.Generator, well: str = "left") -> Blueprint:
     made = _trestle(wood, metal) + _well(side, glass)
     low, high = sorted((side * WELL_Y[0], side * WELL_Y[1]))
     half, at = span((-WELL_X, WELL_X), (low, high), (0.004, WELL_HIGH))
-    return Blueprint(
+    return Asset(
         Link("root", made.visuals, made.colliders, children=(_beam(side, wood, paint),)),
         radius_m=WELL_Y[1] + WALL_M,
         height_m=PIVOT_M + ARM_M * math.sin(TILT_RAD) + FLOOR_M + RIM_M,
@@ -133,7 +133,7 @@ def _place(name: str, kind: str, y: float, x: tuple[float, float], floor: float)
 
 
 @category("weight", nouns=("weight", "cube"), looks={"mass_g": None})
-def weight(rng: np.random.Generator, mass_g: str = "") -> Blueprint:
+def weight(rng: np.random.Generator, mass_g: str = "") -> Asset:
     """Metal cube of 30 to 50 mm with its mass in grams on every side; the heavier, the larger."""
     grams = min(max(int(mass_g or rng.integers(60, 501)), LIGHTEST_G), HEAVIEST_G)
     half = 0.015 + 0.010 * min(max((grams - 60) / 440, 0.0), 1.0)

@@ -16,7 +16,7 @@ from .._colliders import box, cylinder, wall
 from .._containers import MAPLE, OAK, WALNUT, timber
 from .._mesh import Floats
 from .._model import Link, Material, Mesh, Site, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import ON_AXIS_M, TAU, revolve, revolve_box, slabs
 from .._texture import blend, noise, pick, plain, speckle, step, to_image, varied
 
@@ -67,7 +67,7 @@ PAINTERS: tuple[Painter, ...] = (_banded, _scalloped, _dotted, _glazed)
 
 
 @category("serving_plate", nouns=("plate", "serving plate"), looks={"size": ("usual", "large")})
-def serving_plate(rng: np.random.Generator, size: str | None = None) -> Blueprint:
+def serving_plate(rng: np.random.Generator, size: str | None = None) -> Asset:
     """Flat plate, 20 cm across (25 if large, for a whole dish), with a rim of 14 mm."""
     edge, height = rng.uniform(0.098, 0.103), rng.uniform(0.0130, 0.0150)
     edge += 0.025 if size == "large" else 0.0
@@ -93,14 +93,14 @@ def serving_plate(rng: np.random.Generator, size: str | None = None) -> Blueprin
         *wall((well, 0.002), (edge - 0.0025, height - 0.0005), PLATE_WALL_M, PLATE_BOXES, 0.25 * mass, "rim"),
     )
     inner = well - 0.004
-    return Blueprint(
+    return Asset(
         Link("root", (Visual(seen, glaze),), colliders), edge, height, sites=_floor_sites(inner, inner, PLATE_FLOOR_M)
     )
 
 
 # -- tray and board ----------------------------------------------------------------------------------------------------
 @category("tray", nouns=("tray",))
-def tray(rng: np.random.Generator) -> Blueprint:
+def tray(rng: np.random.Generator) -> Asset:
     """Wooden or lacquered tray, 15 cm deep and 20 cm wide inside, with a rim of 15 mm all around."""
     x, y = rng.uniform(0.076, 0.080), rng.uniform(0.100, 0.106)
     thick, floor, rim = rng.uniform(0.005, 0.007), 0.006, 0.006 + 0.015
@@ -122,13 +122,13 @@ def tray(rng: np.random.Generator) -> Blueprint:
         box(*bottom, 0.6 * mass, "base"),
         *(box(half, pos, 0.1 * mass, "rim") for half, pos in walls),
     )
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders), math.hypot(x + thick, y + thick), rim, sites=_floor_sites(x, y, floor)
     )
 
 
 @category("board", nouns=("board", "cutting board"))
-def board(rng: np.random.Generator) -> Blueprint:
+def board(rng: np.random.Generator) -> Asset:
     """Wooden cutting board, 15 x 22 cm and 12 mm thick, rounded, with a groove of a darker wood around it."""
     x, y, h = rng.uniform(0.073, 0.080), rng.uniform(0.107, 0.115), rng.uniform(0.011, 0.013)
     tones = (OAK, WALNUT, MAPLE)
@@ -146,7 +146,7 @@ def board(rng: np.random.Generator) -> Blueprint:
         Visual(slabs(*inlays, bevel=0.0, uv_per_m=6.0, grain_axis=1), timber(rng, tones[order[1]])),
     )
     mass = 680.0 * 4 * x * y * h
-    return Blueprint(
+    return Asset(
         Link("root", visuals, (box((x, y, h / 2), (0.0, 0.0, h / 2), mass),)),
         math.hypot(x, y),
         h,

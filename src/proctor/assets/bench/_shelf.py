@@ -13,7 +13,7 @@ import numpy as np
 
 from .._containers import MAPLE, OAK, WALNUT, timber
 from .._model import Link, Material, Site
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from ._boards import Piece, boards, span
 
 PITCH_M = 0.074
@@ -29,7 +29,7 @@ CLEAR_M = 0.190
 
 
 @category("shelf", nouns=("shelf", "bookshelf"), looks={"layers": ("1", "2"), "slots": ("3", "4", "5", "6")})
-def shelf(rng: np.random.Generator, layers: str = "1", slots: str = "5") -> Blueprint:
+def shelf(rng: np.random.Generator, layers: str = "1", slots: str = "5") -> Asset:
     """Wooden bookshelf with ``slots`` places in each of its ``layers``."""
     count, each = int(layers), int(slots)
     half = each * PITCH_M / 2
@@ -47,7 +47,7 @@ def shelf(rng: np.random.Generator, layers: str = "1", slots: str = "5") -> Blue
     ends = span((-front, -front + 0.010), (-half - SIDE_M, half + SIDE_M), (0.0, top + 0.090))
     made += boards(ends, material=second, part="back")
     sites.append(_room("inside", (front, -front), (FLOOR_M, top + CLEAR_M), half))
-    return Blueprint(
+    return Asset(
         Link("root", made.visuals, made.colliders),
         radius_m=math.hypot(-front + 0.010, half + SIDE_M),
         height_m=top + 0.090,

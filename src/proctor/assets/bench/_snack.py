@@ -12,7 +12,7 @@ from .._colliders import box
 from .._grasps import top
 from .._mesh import make_mesh, merge, smooth_shaded
 from .._model import Collider, Grasp, Link, Material, Mesh, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import slab
 from .._texture import varied
 from . import _icons as icons
@@ -77,13 +77,13 @@ def _low(
     visuals: tuple[Visual, ...],
     colliders: tuple[Collider, ...],
     grasps: tuple[Grasp, ...],
-) -> Blueprint:
-    return Blueprint(
+) -> Asset:
+    return Asset(
         Link("root", visuals, colliders), math.hypot(half[0], half[1]), 2 * half[2], grasps=grasps, face=UP
     )
 
 
-def crisps_bag(rng: np.random.Generator) -> Blueprint:
+def crisps_bag(rng: np.random.Generator) -> Asset:
     """Bag of crisps: a cushion 88 to 98 mm wide, 56 to 62 mm deep, 34 to 38 mm high, with crimped ends."""
     half = (rng.uniform(0.028, 0.031), rng.uniform(0.044, 0.049), rng.uniform(0.017, 0.019))
     x, y, z = half
@@ -104,7 +104,7 @@ def crisps_bag(rng: np.random.Generator) -> Blueprint:
     return _low(half, visuals, colliders, top(max(z, 0.0105), 2 * x, (0.0,)))
 
 
-def nut_bar(rng: np.random.Generator) -> Blueprint:
+def nut_bar(rng: np.random.Generator) -> Asset:
     """Bar in a wrapper, 92 to 104 mm wide, 34 to 40 mm deep, 21 to 24 mm high, with flat crimped ends."""
     half = (rng.uniform(0.017, 0.020), rng.uniform(0.046, 0.052), rng.uniform(0.0105, 0.012))
     x, y, z = half
@@ -125,7 +125,7 @@ def nut_bar(rng: np.random.Generator) -> Blueprint:
     return _low(half, visuals, colliders, top(0.0108, 2 * x, (0.0,)))
 
 
-def biscuit_box(rng: np.random.Generator) -> Blueprint:
+def biscuit_box(rng: np.random.Generator) -> Asset:
     """Flat carton, 84 to 94 mm wide, 54 to 60 mm deep, 34 to 40 mm high, with its picture on top and around."""
     half = (rng.uniform(0.027, 0.030), rng.uniform(0.042, 0.047), rng.uniform(0.017, 0.020))
     x, y, z = half
@@ -146,7 +146,7 @@ def biscuit_box(rng: np.random.Generator) -> Blueprint:
     return _low(half, visuals, (box(half, (0.0, 0.0, z), 0.09),), top(grip, 2 * x, (0.0,)))
 
 
-KINDS: dict[str, Callable[[np.random.Generator], Blueprint]] = {
+KINDS: dict[str, Callable[[np.random.Generator], Asset]] = {
     "crisps bag": crisps_bag,
     "nut bar": nut_bar,
     "biscuit box": biscuit_box,
@@ -154,7 +154,7 @@ KINDS: dict[str, Callable[[np.random.Generator], Blueprint]] = {
 
 
 @category("snack", nouns=("snack",), looks={"kind": tuple(KINDS)})
-def snack(rng: np.random.Generator, kind: str = "") -> Blueprint:
+def snack(rng: np.random.Generator, kind: str = "") -> Asset:
     """One of the things that the table of snacks knows."""
     kind = kind or list(KINDS)[int(rng.integers(len(KINDS)))]
     return replace(reachable(shortened(KINDS[kind](rng), LONGEST_M)), nouns=(kind,))

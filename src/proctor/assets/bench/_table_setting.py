@@ -16,7 +16,7 @@ from .._colliders import box
 from .._grasps import top
 from .._mesh import Floats, deformed, merge, moved
 from .._model import Collider, Link, Material, Mesh, Site, Vec3, Visual
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from .._shapes import extrude, revolve, slab, slabs, sweep
 from .._texture import noise, pick, to_image, varied, wood
 from ._print import facing
@@ -31,7 +31,7 @@ PATTERNS = ("plain", "stripes", "checks", "border", "weave")
 
 
 @category("cutlery", nouns=("cutlery",), looks={"kind": KINDS})
-def cutlery(rng: np.random.Generator, kind: str = "") -> Blueprint:
+def cutlery(rng: np.random.Generator, kind: str = "") -> Asset:
     """Fork, knife, spoon, or a pair of chopsticks joined in one grip."""
     kind = kind or KINDS[int(rng.integers(len(KINDS)))]
     tones: tuple[Vec3, ...] = ((0.12, 0.11, 0.11), (0.18, 0.24, 0.36), (0.46, 0.12, 0.12), (0.16, 0.32, 0.22))
@@ -50,7 +50,7 @@ def cutlery(rng: np.random.Generator, kind: str = "") -> Blueprint:
         for grasp in top(z, 2 * GRIP_M, (math.pi / 2,), (x, 0.0), cost, "grip")
     )  # fmt: skip
     root = Link("root", visuals, (held, *colliders))
-    return Blueprint(root, long, 2 * GRIP_M, grasps=grasps, elongated=True, contact="firm")
+    return Asset(root, long, 2 * GRIP_M, grasps=grasps, elongated=True, contact="firm")
 
 
 def _neck(stop: float, z: float) -> Mesh:
@@ -123,7 +123,7 @@ _HEADS = {"fork": _fork, "knife": _knife, "spoon": _spoon, "chopsticks": _chopst
 
 
 @category("cutlery_rack", nouns=("cutlery rack", "cutlery rest"), looks={"slots": tuple("2345")})
-def cutlery_rack(rng: np.random.Generator, slots: str = "") -> Blueprint:
+def cutlery_rack(rng: np.random.Generator, slots: str = "") -> Asset:
     """Two bars with low pegs between the lanes; slot 1 is the leftmost."""
     count = int(slots) if slots else 4
     long = count * LANE_M / 2
@@ -144,11 +144,11 @@ def cutlery_rack(rng: np.random.Generator, slots: str = "") -> Blueprint:
     root = Link(
         "root", (Visual(slabs(*pieces, bevel=0.001, grain_axis=1), grain),), tuple(box(h, p, 0.05) for h, p in pieces)
     )
-    return Blueprint(root, math.hypot(0.085, long), REST_M + 0.009, (*sites, inside), kind="fixture")
+    return Asset(root, math.hypot(0.085, long), REST_M + 0.009, (*sites, inside), kind="fixture")
 
 
 @category("placemat", nouns=("mat", "placemat"), looks={"pattern": PATTERNS, "size": tuple(MATS)})
-def placemat(rng: np.random.Generator, pattern: str = "", size: str = "small") -> Blueprint:
+def placemat(rng: np.random.Generator, pattern: str = "", size: str = "small") -> Asset:
     """A thin mat; ``top`` is all of it, ``inside`` the room above it."""
     pattern = pattern or PATTERNS[int(rng.integers(len(PATTERNS)))]
     x, y = MATS[size]
@@ -172,7 +172,7 @@ def placemat(rng: np.random.Generator, pattern: str = "", size: str = "small") -
         at = ((count - 1) / 2 - k) * min(2 * (y - 0.03) / (count - 1), 0.068)
         sites.append(Site(f"slot{k + 1}", "place", (0.0, at, thick + 0.03), (0.022, 0.022, 0.03)))
     root = Link("root", visuals, (box((x, y, thick / 2), (0.0, 0.0, thick / 2), 0.06),))
-    return Blueprint(root, math.hypot(x, y), thick, tuple(sites), kind="fixture")
+    return Asset(root, math.hypot(x, y), thick, tuple(sites), kind="fixture")
 
 
 def _cloth(rng: np.random.Generator, pattern: str, x: float, y: float) -> NDArray[np.uint8]:

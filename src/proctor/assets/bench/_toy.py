@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from .._registry import Blueprint, category
+from .._registry import Asset, category
 from ._toy_creatures import bear, crab, dragon, duck, hedgehog
 from ._toy_people import alien, astronaut, diver, knight, pirate, robot, wizard
 
-TOYS: dict[str, tuple[str, Callable[[np.random.Generator], Blueprint]]] = {
+TOYS: dict[str, tuple[str, Callable[[np.random.Generator], Asset]]] = {
     "pirate": ("Captain Brine", pirate),
     "deep-sea diver": ("Marlo the Diver", diver),
     "crab": ("Pinch", crab),
@@ -30,7 +30,7 @@ _BY_NAME = {name: archetype for archetype, (name, _) in TOYS.items()}
 
 
 @category("toy", nouns=("toy", "figure"), looks={"kind": (*TOYS, *_BY_NAME)})
-def toy(rng: np.random.Generator, kind: str = "") -> Blueprint:
+def toy(rng: np.random.Generator, kind: str = "") -> Asset:
     """Toy figure, 45 to 90 mm tall, 60 to 120 g; ``kind`` is an archetype or the name of the character."""
     archetype = _BY_NAME.get(kind, kind) or list(TOYS)[int(rng.integers(len(TOYS)))]
     name, maker = TOYS[archetype]

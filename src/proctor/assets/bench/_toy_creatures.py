@@ -8,12 +8,12 @@ import numpy as np
 
 from .._colliders import about_x, about_y, times
 from .._model import Vec3
-from .._registry import Blueprint
+from .._registry import Asset
 from ._figure import BLACK, WHITE, Figure
 from ._toy_people import TRIMS
 
 
-def crab(rng: np.random.Generator) -> Blueprint:
+def crab(rng: np.random.Generator) -> Asset:
     """Pinch: flat red shell, raised claws, eyes on stalks, four legs."""
     f = Figure(rng, "Harbour", 0.45)
     red = f.tint([(0.84, 0.18, 0.12), (0.88, 0.30, 0.12), (0.74, 0.10, 0.14)])
@@ -39,7 +39,7 @@ def crab(rng: np.random.Generator) -> Blueprint:
     return f.finish("crab", (0, 0, 18.5), 35, 46, 33, along_x=True, part="body")
 
 
-def dragon(rng: np.random.Generator) -> Blueprint:
+def dragon(rng: np.random.Generator) -> Asset:
     """Ember: sitting orange dragon with wings, a row of spines and a curled tail."""
     f = Figure(rng, "Castle", 0.4)
     hide = f.tint([(0.92, 0.46, 0.10), (0.86, 0.34, 0.12), (0.94, 0.56, 0.16)])
@@ -73,7 +73,7 @@ def dragon(rng: np.random.Generator) -> Blueprint:
     return f.finish("dragon", (-3, 0, 52), 33, 76, 33)
 
 
-def bear(rng: np.random.Generator) -> Blueprint:
+def bear(rng: np.random.Generator) -> Asset:
     """Tussock: sitting bear with round ears and a scarf."""
     f = Figure(rng, "Meadow", 0.12)
     fur = f.tint([(0.50, 0.32, 0.18), (0.62, 0.42, 0.24), (0.38, 0.25, 0.16)])
@@ -102,7 +102,7 @@ def bear(rng: np.random.Generator) -> Blueprint:
     return f.finish("bear", (0, 0, 51), 36, 73, 25)
 
 
-def duck(rng: np.random.Generator) -> Blueprint:
+def duck(rng: np.random.Generator) -> Asset:
     """Dab: yellow duck with a flat orange bill and a tail that points up."""
     f = Figure(rng, "Meadow", 0.35)
     yellow = f.tint([(0.96, 0.80, 0.16), (0.98, 0.86, 0.34), (0.94, 0.72, 0.14)])
@@ -128,7 +128,7 @@ def duck(rng: np.random.Generator) -> Blueprint:
     return f.finish("duck", (6, 0, 26.5), 32, 61, 36, part="body")
 
 
-def hedgehog(rng: np.random.Generator) -> Blueprint:
+def hedgehog(rng: np.random.Generator) -> Asset:
     """Prickle: a dome of spines over a pale pointed face."""
     f = Figure(rng, "Meadow", 0.15)
     brown = f.tint([(0.40, 0.27, 0.17), (0.32, 0.22, 0.15), (0.48, 0.34, 0.22)])

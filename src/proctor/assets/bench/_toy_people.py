@@ -8,7 +8,7 @@ import numpy as np
 
 from .._colliders import about_x, about_y
 from .._model import Vec3
-from .._registry import Blueprint
+from .._registry import Asset
 from .._texture import blend, plain, step, to_image
 from ._figure import BLACK, SKIN, WHITE, Figure
 
@@ -24,7 +24,7 @@ TRIMS: tuple[Vec3, ...] = (
 )
 
 
-def pirate(rng: np.random.Generator) -> Blueprint:
+def pirate(rng: np.random.Generator) -> Asset:
     """Captain Brine: striped shirt, black hat with an anchor, eye patch, peg leg."""
     f = Figure(rng, "Harbour")
     skin, trim = f.tint(SKIN), f.tint(TRIMS)
@@ -62,7 +62,7 @@ def _anchor(f: Figure, at: tuple[float, float, float]) -> None:
     f.ball((0.8, 1.5, 1.5), (x + 0.2, y, z + 4.2), WHITE, fine=0)
 
 
-def diver(rng: np.random.Generator) -> Blueprint:
+def diver(rng: np.random.Generator) -> Asset:
     """Marlo the Diver: yellow suit, round grey helmet with windows, heavy boots, an air hose."""
     f = Figure(rng, "Harbour", 0.45)
     suit = f.tint([(0.94, 0.74, 0.10), (0.90, 0.62, 0.10), (0.96, 0.82, 0.26)])
@@ -89,7 +89,7 @@ def diver(rng: np.random.Generator) -> Blueprint:
     return f.finish("diver", (0, 0, 54), 34, 75, 25)
 
 
-def astronaut(rng: np.random.Generator) -> Blueprint:
+def astronaut(rng: np.random.Generator) -> Asset:
     """Nova Pell: white suit, gold visor, backpack, a flag of her own colours."""
     f = Figure(rng, "Orbit", 0.4)
     suit, trim = f.tint([(0.93, 0.93, 0.94), (0.86, 0.88, 0.92)], 0.01), f.tint(TRIMS)
@@ -117,7 +117,7 @@ def astronaut(rng: np.random.Generator) -> Blueprint:
     return f.finish("astronaut", (0, 0, 54), 34, 79, 26)
 
 
-def alien(rng: np.random.Generator) -> Blueprint:
+def alien(rng: np.random.Generator) -> Asset:
     """Zib: green head with three eyes on a slim body, feelers with bobbles."""
     f = Figure(rng, "Orbit", 0.4)
     green = f.tint([(0.42, 0.72, 0.26), (0.30, 0.66, 0.40), (0.58, 0.76, 0.24)])
@@ -145,7 +145,7 @@ def alien(rng: np.random.Generator) -> Blueprint:
     return f.finish("alien", (0, 0, 52), 37, 84, 26)
 
 
-def robot(rng: np.random.Generator) -> Blueprint:
+def robot(rng: np.random.Generator) -> Asset:
     """Rivet: boxes of grey metal, lamp eyes, an antenna, buttons on the chest."""
     f = Figure(rng, "Orbit", 0.6)
     metal = f.tint([(0.58, 0.61, 0.64), (0.50, 0.56, 0.62), (0.66, 0.66, 0.66)])
@@ -179,7 +179,7 @@ def robot(rng: np.random.Generator) -> Blueprint:
     return f.finish("robot", (0, 0, 54), 32, 82, 26)
 
 
-def knight(rng: np.random.Generator) -> Blueprint:
+def knight(rng: np.random.Generator) -> Asset:
     """Sir Oakley: silver armour, pointed helmet with a plume, a shield with a tree, a sword."""
     f = Figure(rng, "Castle", 0.7)
     steel, trim = f.tint([STEEL, (0.64, 0.68, 0.74)]), f.tint(TRIMS)
@@ -211,7 +211,7 @@ def knight(rng: np.random.Generator) -> Blueprint:
     return f.finish("knight", (0, 0, 54), 31, 83, 30)
 
 
-def wizard(rng: np.random.Generator) -> Blueprint:
+def wizard(rng: np.random.Generator) -> Asset:
     """Mistral: robe with stars, tall hat, white beard, a staff with an orb."""
     f = Figure(rng, "Castle")
     robe = f.tint([(0.40, 0.18, 0.58), (0.30, 0.16, 0.56), (0.48, 0.16, 0.50)])

@@ -17,7 +17,7 @@ from .._colliders import about_x, box, cylinder
 from .._grasps import top
 from .._mesh import Floats, merge, moved
 from .._model import Collider, Grasp, Link, Material, Mesh, Spout, Vec3, Visual
-from .._registry import Blueprint
+from .._registry import Asset
 from .._shapes import extrude, profile, revolve, slab
 from ._icons import Icon
 from ._print import canvas, facing, ink_for, rgb, texture_of, write
@@ -143,7 +143,7 @@ def stacked(
     return tuple(cylinder(r, z0, z1, mass_kg * v / total, parts(0.5 * (z0 + z1))) for r, z0, z1, v in pieces)
 
 
-def can(rng: np.random.Generator, art: Art) -> Blueprint:
+def can(rng: np.random.Generator, art: Art) -> Asset:
     """Drink can, 50 to 53 mm across, 105 to 112 mm tall, 200 g."""
     r, h = rng.uniform(0.0250, 0.0265), rng.uniform(0.105, 0.112)
     metal = Material((0.78, 0.79, 0.81), specular=0.9, shininess=0.8)
@@ -161,7 +161,7 @@ def can(rng: np.random.Generator, art: Art) -> Blueprint:
     )
     shape = (cylinder(r, 0.0, h, 0.2),)
     grasps = round_grasps([(0.0, r), (high, r), (h, 0.87 * r)], h)
-    return Blueprint(Link("root", visuals, shape), r, h, grasps=grasps, face=(-1.0, 0.0, 0.0))
+    return Asset(Link("root", visuals, shape), r, h, grasps=grasps, face=(-1.0, 0.0, 0.0))
 
 
 def bottle(
@@ -171,7 +171,7 @@ def bottle(
     cap: Vec3,
     *,
     glass: bool = False,
-) -> Blueprint:
+) -> Asset:
     """Bottle, 50 to 55 mm across, 160 to 172 mm tall; the hand takes it by the neck."""
     r, h = rng.uniform(0.0250, 0.0275), rng.uniform(0.160, 0.172)
     neck = rng.uniform(0.0128, 0.0142)
@@ -197,13 +197,13 @@ def bottle(
     )
     sections = [(0.0, r), (shoulder, r), (0.5 * (shoulder + throat), 0.72 * r + 0.28 * neck), (throat, neck), (h, neck)]
     colliders = stacked(sections, rng.uniform(0.21, 0.27), lambda z: "neck" if z > throat else "body")
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders), r, h, grasps=round_grasps(sections, h, part="neck"),
         spout=Spout((0.0, 0.0, h)), face=(-1.0, 0.0, 0.0),
     )  # fmt: skip
 
 
-def carton(rng: np.random.Generator, art: Art, ground: Vec3, trim: Vec3) -> Blueprint:
+def carton(rng: np.random.Generator, art: Art, ground: Vec3, trim: Vec3) -> Asset:
     """Gable-top carton, 54 to 58 mm wide, 140 to 150 mm tall."""
     x = rng.uniform(0.027, 0.029)
     wall, gable = rng.uniform(0.116, 0.124), 0.024
@@ -239,13 +239,13 @@ def carton(rng: np.random.Generator, art: Art, ground: Vec3, trim: Vec3) -> Blue
         for p, cost in ((math.radians(50.0), 0.0), (math.radians(40.0), 0.05))
     ]
     grasps += top(grip, 2 * x, (0.0, math.pi / 2), cost=0.5)
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders), math.sqrt(2) * x, height, grasps=tuple(grasps),
         spout=Spout((-0.52 * x, 0.0, wall + 0.5 * gable)), face=(-1.0, 0.0, 0.0),
     )  # fmt: skip
 
 
-def cup(rng: np.random.Generator, art: Art, lid: Vec3) -> Blueprint:
+def cup(rng: np.random.Generator, art: Art, lid: Vec3) -> Asset:
     """Paper cup with a lid, 50 to 55 mm across, 100 to 108 mm tall."""
     r, h = rng.uniform(0.0250, 0.0275), rng.uniform(0.100, 0.108)
     low = 0.78 * r
@@ -267,7 +267,7 @@ def cup(rng: np.random.Generator, art: Art, lid: Vec3) -> Blueprint:
     middle = (rim * 0.5, 0.5 * (low + r))
     sections = [(0.0, low), middle, (rim, r), (h, r)]
     colliders = stacked(sections, rng.uniform(0.13, 0.18), lambda z: "body")
-    return Blueprint(
+    return Asset(
         Link("root", visuals, colliders), r, h, grasps=round_grasps(sections, h), spout=Spout((-0.72 * r, 0.0, h)),
         face=(-1.0, 0.0, 0.0),
     )  # fmt: skip
