@@ -25,7 +25,7 @@ import math
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cache, partial
+from functools import cache, partial, reduce
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 
 from . import _colliders, _grasps, _hollow, _mesh, _model, _shapes, _texture
-from ._model import Asset, Collider, Link, Material, Visual
+from ._model import Asset, Link, Material, Visual
 
 ITEMS = ("visuals", "colliders", "sites", "grasps", "handles", "buttons", "children", "said")
 """Keys that hold several things, each of which a formula gives, or several at once."""
@@ -62,13 +62,44 @@ def _words() -> dict[str, Any]:
         words[name] = _of_numbers(getattr(math, name), getattr(np, name))
     for name, other in (("asin", "arcsin"), ("acos", "arccos"), ("atan2", "arctan2")):
         words[name] = _of_numbers(getattr(math, name), getattr(np, other))
-    for name in (
-        "arange argmax array asarray broadcast_to clip concatenate cumsum full interp linspace maximum mean meshgrid "
-        "mgrid minimum repeat sign stack tile vstack where zeros zeros_like float32 abs"
-    ).split():
+    for name in [
+        "arange",
+        "argmax",
+        "array",
+        "asarray",
+        "broadcast_to",
+        "clip",
+        "concatenate",
+        "cumsum",
+        "full",
+        "hstack",
+        "interp",
+        "linspace",
+        "maximum",
+        "mean",
+        "meshgrid",
+        "mgrid",
+        "minimum",
+        "repeat",
+        "sign",
+        "stack",
+        "tile",
+        "vstack",
+        "where",
+        "zeros",
+        "zeros_like",
+        "float32",
+        "abs",
+    ]:
         words[name] = getattr(np, name)
-    words |= {"columns": _mesh.columns, "joined": lambda *parts: np.r_[parts], "put": _put}
-    words |= {"pairwise": pairwise, "partial": partial, "replace": replace}
+    words |= {
+        "columns": _mesh.columns,
+        "joined": lambda *parts: np.r_[parts],
+        "put": _put,
+        "norm": np.linalg.norm,
+        "default_rng": np.random.default_rng,
+    }
+    words |= {"pairwise": pairwise, "partial": partial, "replace": replace, "fold": reduce, "s_": np.s_}
     builtins = (bool, dict, enumerate, float, int, len, list, max, min, range, reversed, round, sorted, str, sum, tuple)
     words |= {word.__name__: word for word in (*builtins, zip, isinstance)}
     for module in (_colliders, _grasps, _hollow, _mesh, _model, _shapes, _texture):
@@ -76,10 +107,10 @@ def _words() -> dict[str, Any]:
     return {**words, "None": None, "__builtins__": {}}
 
 
-def _put(array: Any, values: Mapping[Any, Any]) -> Any:
-    """Return a copy of an array with some of its elements changed."""
+def _put(array: Any, *changes: tuple[Any, Any]) -> Any:
+    """Return a copy of an array with some of its elements changed: (index, value) pairs."""
     out = np.array(array)
-    for index, value in values.items():
+    for index, value in changes:
         out[index] = value
     return out
 
@@ -194,8 +225,11 @@ class Family:
         uses = [*data.get("uses", ()), *([f"._{path.stem}"] if (path.parent / f"_{path.stem}.py").exists() else [])]
         for name in uses:
             self.shared |= self._names_of(name)
-        for key, value in data.get("CONSTANTS", {}).items():
-            self.shared[key] = eval(value, self.shared) if isinstance(value, str) else _tuples(value)
+        constants = data.get("CONSTANTS", {})
+        self.shared |= {key: _tuples(value) for key, value in constants.items() if not isinstance(value, str)}
+        for key, value in constants.items():
+            if isinstance(value, str):
+                self.shared[key] = eval(value, self.shared)
         self.recipes = {name: self._recipe(name, table) for name, table in self.tables.items()}
         self.shared |= {name: recipe for name, recipe in self.recipes.items() if name not in VOCABULARY}
         self._taking = {name: word for name, word in self.shared.items() if _takes_rng(word)}
@@ -205,7 +239,8 @@ class Family:
         stem = name.rpartition(".")[2]
         if stem.startswith("_"):
             module = import_module(name, self.package)
-            return {word: value for word, value in vars(module).items() if _is_word(word, value)}
+            public = getattr(module, "__all__", vars(module))
+            return {word: value for word, value in vars(module).items() if word in public and _is_word(word, value)}
         folder = self.path.parent.parent if name.startswith("..") else self.path.parent
         other = family(folder / f"{stem}.toml", self.package.rpartition(".")[0] if name[1] == "." else self.package)
         return {word: value for word, value in other.shared.items() if word not in VOCABULARY}
@@ -214,17 +249,23 @@ class Family:
         """Names for one instance: what draws is bound to its stream."""
         bound = {name: partial(word, rng) for name, word in self._taking.items()}
         names = {**self.shared, **bound, **{name: getattr(rng, name) for name in _DRAWN}}
-        names["call"] = lambda name, *given: names[name](*given)
+
+        def call(what: Any, *given: Any) -> Any:
+            """Call a word by its name, or one that a table holds."""
+            word = names[what] if isinstance(what, str) else what
+            return word(rng, *given) if _takes_rng(word) else word(*given)
+
+        names["call"] = call
         return names
 
     def _recipe(self, name: str, table: dict[str, Any]) -> Recipe:
-        args: list[tuple[str, Any]] = [(key, "") for key in table.get("looks", {})]
+        args: dict[str, Any] = dict.fromkeys(table.get("looks", {}), "")
         for text in table.get("args", ()):
             key, _, default = text.partition("=")
-            args.append((key.strip(), eval(default, dict(self.shared)) if default else None))
+            args[key.strip()] = eval(default, dict(self.shared)) if default else None
         nouns = tuple(table.get("nouns", ()))
         steps = tuple((key, self._step(key, value)) for key, value in table.items() if key not in (*META, "nouns"))
-        return Recipe(name, self, steps, tuple(args), nouns)
+        return Recipe(name, self, steps, tuple(args.items()), nouns)
 
     def _step(self, key: str, value: Any) -> Any:
         if isinstance(value, str):
