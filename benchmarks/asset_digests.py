@@ -15,6 +15,7 @@ import itertools
 import json
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,8 @@ def main() -> None:
     lost = sorted(set(wrong))
     print(f"{len(now)} instances of {len(names)} categories, {len(lost)} differ, {time.perf_counter() - start:.0f} s")
     if lost:
-        print("\n".join(lost[:40]))
+        for name, count in Counter(line.split(" ")[0] for line in lost).items():
+            print(f"{name} {count}: {next(line for line in lost if line.split(' ')[0] == name)[:160]}")
         sys.exit(1)
 
 

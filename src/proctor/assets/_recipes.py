@@ -147,7 +147,7 @@ class Recipe:
                 made[key] = value
             elif key == "gives":
                 return value
-        return _asset(made)
+        return _asset(made) if made else None
 
     @property
     def looks(self) -> dict[str, tuple[str, ...] | None]:
@@ -162,8 +162,8 @@ def _asset(made: dict[str, Any]) -> Asset:
     if "said" in made:
         made["nouns"] = made.pop("said")
     parts = {key: made.pop(key) for key in _LINK if key in made}
-    if parts:
-        made["root"] = Link("root", **parts)
+    if plan is None:
+        made.setdefault("root", Link("root", **parts))
     return Asset(**made) if plan is None else replace(plan, **made)
 
 
@@ -272,8 +272,8 @@ class Family:
             return self._formula(value)
         if key in ITEMS:
             return _Items(tuple(self._entry(item) for item in value))
-        if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
-            return _Layers(key, tuple(self._formula(item) for item in value))
+        if isinstance(value, list) and value and all(isinstance(item, str | dict) for item in value):
+            return _Layers(key, tuple(self._formula(_text(item)) for item in value))
         return _tuples(value)
 
     def _entry(self, item: Any) -> Any:
@@ -286,6 +286,11 @@ class Family:
             return compile(f"({text.strip()})", self.path.name, "eval")
         except SyntaxError as error:
             raise SyntaxError(f"{self.path}: {error.msg} in {text!r}") from None
+
+
+def _text(item: str | dict[str, Any]) -> str:
+    """The formula of a layer; ``{ each = "side in (-1, 1)", parts = [...] }`` are several, repeated."""
+    return item if isinstance(item, str) else f"[({', '.join(item['parts'])},) for {item['each']}]"
 
 
 def _tuples(value: Any) -> Any:

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from .._colliders import about_y, box, segment, times, z_onto
 from .._grasps import top
 from .._mesh import Floats, merge, moved, scaled
-from .._model import IDENTITY, Collider, Link, Material, Mesh, Quat, Vec3, Visual
-from .._registry import Asset
+from .._model import IDENTITY, Asset, Collider, Link, Material, Mesh, Quat, Vec3, Visual
 from .._shapes import catmull_rom, oval, revolve, slab, sweep
 from .._texture import pick, varied
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .._mesh import scaled
-from .._model import Collider, Grasp, Link, Vec3, Visual
-from .._registry import Asset
+from .._model import Asset, Collider, Grasp, Link, Vec3, Visual
 
 MAX_GRASP_M = 0.064
 """Widest that the bench suite asks a hand to span (spec 0.1: at most 65 mm)."""
