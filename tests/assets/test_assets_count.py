@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from proctor.assets.knowledge._toy import TOYS
 from typer.testing import CliRunner
 
 from proctor.assets import Link, appearance, kinds_of, make, tally
-from proctor.assets.knowledge._toy import TOYS
 from proctor.cli.assets import app
 
 runner = CliRunner()

@@ -7,10 +7,10 @@ import time
 import mujoco
 import numpy as np
 import pytest
+from proctor.assets.knowledge._toy import TOYS
 from test_assets_registry import digest
 
 from proctor.assets import Asset, Look, attach, links, looks_of, make
-from proctor.assets.knowledge._toy import TOYS
 
 OPEN_TEXT = {"text": ("7", "stained glass")}
 FOOD = (

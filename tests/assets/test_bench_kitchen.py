@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from proctor.assets.knowledge._button import CAP_M, PRELOAD_M, SPRING_N_M, TRAVEL_M
 
 from proctor.assets import links, make
-from proctor.assets.knowledge._button import CAP_M, PRELOAD_M, SPRING_N_M, TRAVEL_M
 
 BUTTONED = ("button", "coffee_machine", "juicer")
 RECEPTACLES = ("serving_plate", "tray", "board", "pan", "mug", "juicer")

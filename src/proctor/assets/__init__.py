@@ -27,13 +27,12 @@ from ._model import (
     links,
     mass_kg,
 )
-from ._registry import Blueprint, Look, assets_hash, categories, category, looks_of, make
+from ._registry import Look, assets_hash, categories, category, looks_of, make
 from ._sheet import catalogue, photograph, sheet
 
 __all__ = [
     "SURFACE_PRIORITY",
     "Asset",
-    "Blueprint",
     "Button",
     "Collider",
     "Grasp",

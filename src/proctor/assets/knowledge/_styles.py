@@ -284,7 +284,7 @@ def paint(style: str, subject: str, rng: np.random.Generator) -> Picture:
     return STYLES[style](scene(subject, rng), rng)
 
 
-def framed(style: str, subject: str, rng: np.random.Generator) -> Any:
+def framed(rng: np.random.Generator, style: str, subject: str) -> Any:
     """Return the same as a PIL picture."""
     from PIL import Image
 
