@@ -78,8 +78,8 @@ def _sources() -> dict[str, _Source]:
 
 
 def categories(of: Literal["all", "arena", "knowledge"] = "all") -> tuple[str, ...]:
-    """Names of all categories, or of those made for VLA-Arena and LIBERO or for the bench suite alone, sorted."""
-    wanted = {"arena": (True,), "bench": (False,), "all": (True, False)}[of]
+    """Names of all categories, or of those made for VLA-Arena and LIBERO or for the knowledge suite alone, sorted."""
+    wanted = {"arena": (True,), "knowledge": (False,), "all": (True, False)}[of]
     return tuple(sorted(name for name, source in _sources().items() if (source.package == __package__) in wanted))
 
 

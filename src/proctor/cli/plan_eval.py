@@ -23,7 +23,12 @@ def plan_eval(
         typer.Argument(metavar="SUITE", help="Suite, part of a task id, or a folder or file of tasks."),
     ],
     model: Annotated[
-        str, typer.Option("--model", "-m", help="http://host:port/v1 of a chat endpoint, or package.module:callable.")
+        str,
+        typer.Option(
+            "--model",
+            "-m",
+            help="http://host:port/v1 of a chat endpoint, package.module:callable, or FILE.jsonl of answers.",
+        ),
     ],
     model_name: Annotated[str, typer.Option(help="What the endpoint calls the model.")] = "",
     api_key_env: Annotated[
@@ -81,10 +86,8 @@ def plan_eval(
         summarise,
         write_pages,
     )
-    from proctor.run.plan import Plan
+    from proctor.run.plan import Plan, plan_tasks
     from proctor.sim import CAMERAS
-
-    from .run import plan_tasks
 
     cameras = tuple(dict.fromkeys(part for part in re.split(r"[,\s]+", views) if part))
     if not cameras or not set(cameras) <= set(CAMERAS):
@@ -101,7 +104,7 @@ def plan_eval(
             raise ProctorError(f"{name} is {price:g}: it must be at least 0")
     asked = load_model(model, settings)
     plan = Plan(
-        tasks=plan_tasks(selectors, levels, None, include, check_assets=True, wrong=False),
+        tasks=plan_tasks(selectors, levels=levels, include=include or ()),
         episodes=episodes,
         seed=seed,
         policy=asked.name,

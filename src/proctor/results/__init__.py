@@ -1,10 +1,12 @@
 """Episode rows and the folder that keeps them."""
 
+from proctor.core import StoreError
+
 from ._arrow import arrow_schema, read_parquet, to_table, write_parquet
 from ._episode import CIRCUMSTANCE, COLUMNS, STATUSES, Episode, Status
 from ._ledger import Ledger
 from ._steps import read_states, read_steps, write_steps
-from ._store import RunFolder, StoreError, read_episodes, read_history, read_run, stream_episodes
+from ._store import RunFolder, read_episodes, read_history, read_run, stream_episodes
 from ._video import VideoError, VideoWriter
 
 __all__ = [

@@ -14,12 +14,12 @@ from proctor.policies.adapters import adapter_classes, adapter_source
 
 PACKAGE = Path(__file__).parents[1]
 MODULES = (
-    "wire/_frames.py",
-    "wire/_shared.py",
-    "wire/_bell.py",
-    "wire/_router.py",
+    "policies/wire/_frames.py",
+    "policies/wire/_shared.py",
+    "policies/wire/_bell.py",
+    "policies/wire/_router.py",
     "policies/_batching.py",
-    "serve/_alone.py",
+    "serving/_alone.py",
 )
 # What the modules import from one another; in the one file it is there already.
 _OURS = ("proctor.", "_batching", "_bell", "_frames", "_router", "_shared")
@@ -72,7 +72,7 @@ class MyPolicy:
 
 
 def template_text(adapter: str | None = None) -> str:
-    """Return the single-file server: with ``adapter`` (`proctor.policies.adapters.adapter_names`) or with a class to fill in.
+    """Return the single-file server: with ``adapter`` (see `adapter_names`) or with a class to fill in.
 
     ``adapter`` may say which of its classes to serve, as ``lerobot:SmolVLA``; the default is the last.
     """

@@ -6,8 +6,7 @@ from ._jobs import plan_jobs, run_job
 from ._pages import baselines_page, certificates_page
 from ._pictures import scene_pictures
 from ._played import guess
-from ._referent import referents
-from ._run import certify, shard_of
+from ._run import certify
 from ._store import AnswerStore, CheckError
 
 __all__ = [
@@ -24,8 +23,6 @@ __all__ = [
     "certify",
     "guess",
     "plan_jobs",
-    "referents",
     "run_job",
     "scene_pictures",
-    "shard_of",
 ]
