@@ -17,11 +17,11 @@ BENCH = files("proctor.tasks.knowledge")
 OTHER_NAMES = {"nametag": "tubestand", "nail": "panel", "plate": "serving_plate", "vase": "flower_vase"}
 """Tags are labels of the tube stand, nails are parts of the panel; two names belong to the arena's things already."""
 OPENING_M = 0.078
-SEEDS = (0, 1, 7)
+SEEDS = (0, 7)
 
 
 def _tables() -> dict[str, Any]:
-    folder = BENCH.joinpath("knowledge")
+    folder = BENCH.joinpath("facts")
     return {
         entry.name.removesuffix(".json"): json.loads(entry.read_text())
         for entry in folder.iterdir()
@@ -64,9 +64,13 @@ def test_whatever_a_drawn_task_names_has_a_maker():
     assert {OTHER_NAMES.get(name, name) for task in drawn for name in task["categories"]} <= made
 
 
-@pytest.mark.parametrize("case", ASKED, ids="-".join)
-def test_what_a_table_names_is_made_and_fits_a_hand(case):
-    category, key, value = case
+@pytest.mark.parametrize("category", sorted({category for category, _, _ in ASKED}))
+def test_what_a_table_names_is_made_and_fits_a_hand(category):
+    for _, key, value in (asked for asked in ASKED if asked[0] == category):
+        _is_made(category, key, value)
+
+
+def _is_made(category: str, key: str, value: str) -> None:
     allowed = looks_of(category)[key]
     assert allowed is None or value in allowed
     look: Look = ((key, value),)

@@ -4,6 +4,9 @@
 with the seed in size, proportion, colour and pattern, and grasps and sites follow the instance's own dimensions.
 """
 
+from . import _colliders as colliders
+from . import _mesh as meshes
+from . import _shapes as shapes
 from . import _texture as textures
 from ._count import Tally, appearance, kinds_of, tally
 from ._hollow import Hollow
@@ -55,13 +58,16 @@ __all__ = [
     "catalogue",
     "categories",
     "category",
+    "colliders",
     "inner_radius_m",
     "kinds_of",
     "links",
     "looks_of",
     "make",
     "mass_kg",
+    "meshes",
     "photograph",
+    "shapes",
     "sheet",
     "tally",
     "textures",

@@ -13,8 +13,8 @@
 Strings are formulas; numbers and arrays of numbers are themselves. A key ``"a, b"`` takes a pair apart. The keys that a
 `Asset` has make one, ``plan`` is a whole one that the others change, and ``gives`` is what any other recipe
 returns. ``looks`` are what may be asked for (a formula for the allowed values, "" for any text), ``args`` what other
-recipes hand over, as ``"name"`` or ``"name = default"``. Recipes call one another by name. Tables ``CONSTANTS`` and
-``uses`` at the top hold what all share, and the modules and families whose names formulas may use besides the words of
+recipes hand over, as ``"name"`` or ``"name = default"``. Recipes call one another by name. ``CONSTANTS`` and ``uses``
+at the top hold what all share, and the modules and families whose names formulas may use besides the words of
 `VOCABULARY` and the module ``_family`` beside ``family.toml``. What takes ``rng`` first is called without it.
 """
 
@@ -25,7 +25,7 @@ import math
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cache, partial, reduce
+from functools import cache, cached_property, partial, reduce
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -39,7 +39,7 @@ from ._model import Asset, Link, Material, Visual
 
 ITEMS = ("visuals", "colliders", "sites", "grasps", "handles", "buttons", "children", "said")
 """Keys that hold several things, each of which a formula gives, or several at once."""
-META = ("about", "looks", "args", "uses")
+META = ("about", "nouns", "looks", "args")
 _LINK = ("visuals", "colliders", "children")
 _ASSET = frozenset(field.name for field in fields(Asset)) | {*_LINK, "plan", "said"}
 _MATERIAL = frozenset(field.name for field in fields(Material))
@@ -129,15 +129,27 @@ class Recipe:
 
     name: str
     family: Family
-    steps: tuple[tuple[str, Any], ...]
-    args: tuple[tuple[str, Any], ...]
+    table: Mapping[str, Any]
     nouns: tuple[str, ...]
+
+    @cached_property
+    def steps(self) -> tuple[tuple[str, Any], ...]:
+        """What is worked out, in order; read when something is first made."""
+        return tuple((key, _step(key, value)) for key, value in self.table.items() if key not in META)
+
+    @cached_property
+    def args(self) -> dict[str, Any]:
+        """What is handed over, looks first, with the defaults."""
+        args: dict[str, Any] = dict.fromkeys(self.table.get("looks", {}), "")
+        for text in self.table.get("args", ()):
+            key, _, default = text.partition("=")
+            args[key.strip()] = eval(default, dict(self.family.shared)) if default else None
+        return args
 
     def __call__(self, rng: np.random.Generator, *given: Any, **named: Any) -> Any:
         """Make it."""
         names = self.family.names(rng)
-        handed = {**dict(self.args), **dict(zip((name for name, _ in self.args), given, strict=False)), **named}
-        names |= handed
+        names |= {**self.args, **dict(zip(self.args, given, strict=False)), **named}
         made: dict[str, Any] = {}
         for key, step in self.steps:
             value = names[key] = _value(step, names)
@@ -152,9 +164,8 @@ class Recipe:
     @property
     def looks(self) -> dict[str, tuple[str, ...] | None]:
         """What may be asked for, with the allowed values."""
-        asked = self.family.tables[self.name].get("looks", {})
         names = dict(self.family.shared)
-        return {key: tuple(eval(text, names)) if text else None for key, text in asked.items()}
+        return {key: tuple(eval(text, names)) if text else None for key, text in self.table.get("looks", {}).items()}
 
 
 def _asset(made: dict[str, Any]) -> Asset:
@@ -213,14 +224,11 @@ class _Layers:
 
 
 class Family:
-    """A file of recipes: its tables, and the names that its formulas know."""
+    """A file of recipes, and the names that its formulas know."""
 
     def __init__(self, path: Path, package: str) -> None:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
         self.path, self.package = path, package
-        self.tables: dict[str, dict[str, Any]] = {
-            name: table for name, table in data.items() if isinstance(table, dict) and name != "CONSTANTS"
-        }
         self.shared = dict(VOCABULARY)
         uses = [*data.get("uses", ()), *([f"._{path.stem}"] if (path.parent / f"_{path.stem}.py").exists() else [])]
         for name in uses:
@@ -230,7 +238,11 @@ class Family:
         for key, value in constants.items():
             if isinstance(value, str):
                 self.shared[key] = eval(value, self.shared)
-        self.recipes = {name: self._recipe(name, table) for name, table in self.tables.items()}
+        self.recipes = {
+            name: Recipe(name, self, table, tuple(table.get("nouns", ())))
+            for name, table in data.items()
+            if isinstance(table, dict) and name != "CONSTANTS"
+        }
         self.shared |= {name: recipe for name, recipe in self.recipes.items() if name not in VOCABULARY}
         self._taking = {name: word for name, word in self.shared.items() if _takes_rng(word)}
 
@@ -258,34 +270,28 @@ class Family:
         names["call"] = call
         return names
 
-    def _recipe(self, name: str, table: dict[str, Any]) -> Recipe:
-        args: dict[str, Any] = dict.fromkeys(table.get("looks", {}), "")
-        for text in table.get("args", ()):
-            key, _, default = text.partition("=")
-            args[key.strip()] = eval(default, dict(self.shared)) if default else None
-        nouns = tuple(table.get("nouns", ()))
-        steps = tuple((key, self._step(key, value)) for key, value in table.items() if key not in (*META, "nouns"))
-        return Recipe(name, self, steps, tuple(args.items()), nouns)
 
-    def _step(self, key: str, value: Any) -> Any:
-        if isinstance(value, str):
-            return self._formula(value)
-        if key in ITEMS:
-            return _Items(tuple(self._entry(item) for item in value))
-        if isinstance(value, list) and value and all(isinstance(item, str | dict) for item in value):
-            return _Layers(key, tuple(self._formula(_text(item)) for item in value))
-        return _tuples(value)
+def _step(key: str, value: Any) -> Any:
+    if isinstance(value, str):
+        return _formula(value)
+    if key in ITEMS:
+        return _Items(tuple(_entry(item) for item in value))
+    if isinstance(value, list) and value and all(isinstance(item, str | dict) for item in value):
+        return _Layers(key, tuple(_formula(_text(item)) for item in value))
+    return _tuples(value)
 
-    def _entry(self, item: Any) -> Any:
-        if isinstance(item, dict):
-            return {key: value if key == "part" else self._step(key, value) for key, value in item.items()}
-        return self._formula(item) if isinstance(item, str) else item
 
-    def _formula(self, text: str) -> CodeType:
-        try:
-            return compile(f"({text.strip()})", self.path.name, "eval")
-        except SyntaxError as error:
-            raise SyntaxError(f"{self.path}: {error.msg} in {text!r}") from None
+def _entry(item: Any) -> Any:
+    if isinstance(item, dict):
+        return {key: value if key == "part" else _step(key, value) for key, value in item.items()}
+    return _formula(item)
+
+
+def _formula(text: str) -> CodeType:
+    try:
+        return compile(f"({text.strip()})", "recipe", "eval")
+    except SyntaxError as error:
+        raise SyntaxError(f"{error.msg} in the formula {text!r}") from None
 
 
 def _text(item: str | dict[str, Any]) -> str:

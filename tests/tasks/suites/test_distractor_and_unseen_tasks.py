@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
 from proctor.assets import Asset
-from proctor.assets._model import links
+from proctor.assets import links
 from proctor.core import EpisodeSpec
 from proctor.sim import SimEnv
 from proctor.tasks.cbddl import Region, Task, read_task
