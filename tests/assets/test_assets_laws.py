@@ -92,7 +92,7 @@ def bounds(link: Link) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("name", categories())
 def test_a_seed_and_a_look_fix_every_byte_and_others_differ(name):
-    for asset in kinds(name)[:3]:
+    for asset in kinds(name)[:1]:
         again = make.__wrapped__(name, SEED, asset.look)
         assert digest(again) == digest(asset)
         assert digest(make(name, SEED + 1, asset.look)) != digest(asset)
