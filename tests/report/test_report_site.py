@@ -237,7 +237,7 @@ def test_reproduce_command_names_task_policy_seed_and_number(tmp_path: Path) -> 
     row = made_runs.episode(
         episode=4, policy_args='{"speed": 0.5, "name": "a b"}', success_rule="any_step", vision="V2", language="none"
     )
-    arguments = {"clip_actions": True, "env": "lab:Arm", "env_arg": ["port=3"], "max_steps": 99}
+    arguments = {"clip_actions": True, "env": "lab:Arm", "env_args": {"port": 3}, "max_steps": 99}
     folder = write_report([made_runs.write_run(tmp_path / "run", [row], arguments=arguments)]).parent
     (pre,) = read_page(folder / "episode" / f"{row.episode_id}.html").all("pre")
     assert pre.text == (

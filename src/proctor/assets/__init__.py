@@ -6,9 +6,11 @@ with the seed in size, proportion, colour and pattern, and grasps and sites foll
 
 from . import _colliders as colliders
 from . import _mesh as meshes
+from . import _recipes as recipes
 from . import _shapes as shapes
 from . import _texture as textures
 from ._count import Tally, appearance, kinds_of, tally
+from ._digest import asset_digest
 from ._hollow import Hollow
 from ._mjcf import SURFACE_PRIORITY, attach
 from ._model import (
@@ -30,7 +32,7 @@ from ._model import (
     links,
     mass_kg,
 )
-from ._registry import Look, assets_hash, categories, category, looks_of, make
+from ._registry import Look, categories, category, looks_of, make
 from ._sheet import catalogue, photograph, sheet
 
 __all__ = [
@@ -53,7 +55,7 @@ __all__ = [
     "Tally",
     "Visual",
     "appearance",
-    "assets_hash",
+    "asset_digest",
     "attach",
     "catalogue",
     "categories",
@@ -67,6 +69,7 @@ __all__ = [
     "mass_kg",
     "meshes",
     "photograph",
+    "recipes",
     "shapes",
     "sheet",
     "tally",

@@ -20,6 +20,7 @@ at the top hold what all share, and the modules and families whose names formula
 
 from __future__ import annotations
 
+import dis
 import inspect
 import math
 import tomllib
@@ -320,3 +321,24 @@ def _takes_rng(word: Any) -> bool:
 def family(path: Path, package: str) -> Family:
     """Return the family of a file."""
     return Family(path, package)
+
+
+def unknown_words(recipe: Recipe) -> set[str]:
+    """Return the names in a recipe's formulas that nothing gives: what would fail when it is made."""
+    drawn = {*recipe.family.shared, *_DRAWN, "call"}
+    known = drawn | set(recipe.args) | {part.strip() for key, _ in recipe.steps for part in key.split(",")}
+    return {name for _, step in recipe.steps for code in _codes(step) for name in _globals(code)} - known
+
+
+def _codes(step: Any) -> Iterable[CodeType]:
+    if isinstance(step, CodeType):
+        yield step
+    parts = step.items if isinstance(step, _Items) else step.layers if isinstance(step, _Layers) else ()
+    for part in step.values() if isinstance(step, dict) else parts:
+        yield from _codes(part)
+
+
+def _globals(code: CodeType) -> set[str]:
+    """Names that a formula and the lambdas in it look up, without what they read of something (``v.part``)."""
+    used = {word.argval for word in dis.get_instructions(code) if word.opname in ("LOAD_NAME", "LOAD_GLOBAL")}
+    return used.union(*(_globals(inner) for inner in code.co_consts if isinstance(inner, CodeType)))

@@ -6,7 +6,6 @@ read before something of it is made.
 
 from __future__ import annotations
 
-import hashlib
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -47,7 +46,8 @@ def category(
     """
 
     def register(maker: Maker) -> Maker:
-        if name in _entries:
+        source = _sources().get(name)
+        if name in _entries or (source and maker.__module__ != f"{source.package}.{source.stem}"):
             raise ValueError(f"asset category {name!r} is registered twice")
         allowed = {key: None if values is None else tuple(values) for key, values in looks.items()}
         _entries[name] = _Entry(maker, nouns, allowed)
@@ -79,8 +79,9 @@ def _sources() -> dict[str, _Source]:
 
 def categories(of: Literal["all", "arena", "knowledge"] = "all") -> tuple[str, ...]:
     """Names of all categories, or of those made for VLA-Arena and LIBERO or for the knowledge suite alone, sorted."""
-    wanted = {"arena": (True,), "knowledge": (False,), "all": (True, False)}[of]
-    return tuple(sorted(name for name, source in _sources().items() if (source.package == __package__) in wanted))
+    drawn = {name for name, source in _sources().items() if source.package != __package__}
+    others = (_sources().keys() | _entries.keys()) - drawn
+    return tuple(sorted({"arena": others, "knowledge": drawn, "all": others | drawn}[of]))
 
 
 def looks_of(name: str) -> dict[str, tuple[str, ...] | None]:
@@ -89,10 +90,11 @@ def looks_of(name: str) -> dict[str, tuple[str, ...] | None]:
 
 
 def _entry(name: str) -> _Entry:
-    source = _sources().get(name)
-    if source is None:
-        raise ProctorError(f"unknown asset category {name!r}{did_you_mean(name, _sources())}; see `proctor assets ls`")
     if name not in _entries:
+        source = _sources().get(name)
+        if source is None:
+            near = did_you_mean(name, _sources().keys() | _entries.keys())
+            raise ProctorError(f"unknown asset category {name!r}{near}; see `proctor assets ls`")
         if source.stem.startswith("_"):
             import_module(f"{source.package}.{source.stem}")
         else:
@@ -122,13 +124,3 @@ def make(name: str, seed: int, look: Look = ()) -> Asset:
     made = entry.maker(named_rng(seed, "asset", name), **_checked(name, entry.looks, look))
     nouns = (*made.nouns, *(noun for noun in entry.nouns if noun not in made.nouns))
     return replace(made, category=name, seed=seed, look=look, nouns=nouns)
-
-
-@cache
-def assets_hash() -> str:
-    """SHA-256 over this package's source files: the part of a run's fingerprint that says what objects looked like."""
-    digest = hashlib.sha256()
-    here = Path(__file__).parent
-    for path in sorted(here.rglob("*.py")):
-        digest.update(path.relative_to(here).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()
