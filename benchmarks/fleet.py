@@ -27,12 +27,12 @@ from pathlib import Path
 
 import numpy as np
 import zmq
+from proctor.rollout._rows import make_row
 
 from proctor import __version__
 from proctor.core import EnvSpec, EpisodeSpec, Observation, Outcome, PolicySpec, Step
 from proctor.plan import Plan, PlanTask
 from proctor.rollout import Pool, RunOptions, execute
-from proctor.rollout._rows import make_row
 from proctor.rollout.fleet import Coordinator, FleetOptions, LocalAgent
 from proctor.rollout.fleet import _messages as wire
 from proctor.rollout.fleet._coordinator import mujoco_version

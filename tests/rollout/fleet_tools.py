@@ -13,13 +13,13 @@ from functools import partial
 from pathlib import Path
 
 import zmq
+from proctor.rollout._rows import make_row
 
 from proctor import __version__
 from proctor.core import EnvSpec, Outcome, PolicySpec
 from proctor.plan import Plan
 from proctor.record import Episode, read_episodes, read_history
 from proctor.rollout import EpisodeOptions, RunOptions, RunResult, execute
-from proctor.rollout._rows import make_row
 from proctor.rollout.fleet import Coordinator, FleetOptions
 from proctor.rollout.fleet import _messages as wire
 from proctor.rollout.fleet._coordinator import mujoco_version
