@@ -18,8 +18,6 @@ from ._help import HelpCommand, HelpGroup, adopt, arrange
 COMMANDS: dict[str, tuple[str, str, str]] = {
     "run": ("proctor.cli.run", "run", "Run a policy on tasks and record every episode; the same command resumes."),
     "serve": ("proctor.cli.serve", "serve", "Serve a policy to runs on this host or others, over one of five wires."),
-    "worker": ("proctor.cli.worker", "worker", "Take part in a run that was started with --fleet, from any host."),
-    "slurm": ("proctor.cli.slurm", "slurm", "Write a job array that carries out a run on a Slurm cluster."),
     "plan-eval": (
         "proctor.cli.plan_eval",
         "plan_eval",
@@ -64,7 +62,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
 # heading: commands, for the help
 GROUPS: dict[str, tuple[str, ...]] = {
     "Look around": ("ls", "render", "assets", "bench", "doctor"),
-    "Examine a policy": ("run", "serve", "worker", "slurm", "plan-eval", "plan-score", "env", "import"),
+    "Examine a policy": ("run", "serve", "plan-eval", "plan-score", "env", "import"),
     "Read and decide": ("report", "compare", "power", "stats", "failures"),
     "Language": ("language", "paraphrase", "pride", "annotate"),
     "Tasks": ("check", "lint", "fmt", "demos"),

@@ -25,7 +25,7 @@ PANELS = {
     "Conditions": ("max_steps", "success", "compat", "vision", "timing", "latency", "env", "env_arg"),
     "What the policy is told": ("instruction", "language", "substitutes", "paraphrases"),
     "Stop early": ("until_resolved", "alpha"),
-    "Processes and hosts": ("workers", "envs_per_worker", "fleet", "listen", "token", "lease", "ray"),
+    "Processes and hosts": ("workers", "envs_per_worker"),
 }
 
 
@@ -51,11 +51,9 @@ def run(
         list[str] | None, typer.Option(help="Also tasks that are left out by default: hard.", show_default="none")
     ] = None,
     workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers", "-w", help="Processes; each has its own policy.", show_default="1; --fleet 0, --ray every CPU"
-        ),
-    ] = None,
+        int,
+        typer.Option("--workers", "-w", help="Processes; each has its own policy."),
+    ] = 1,
     envs_per_worker: Annotated[
         int,
         typer.Option(help="Episodes at a time in each process, for policies with a URL or act_batch()."),
@@ -128,22 +126,6 @@ def run(
     env_arg: Annotated[
         list[str] | None, typer.Option("--env-arg", help="key=value for the environment; may be repeated.")
     ] = None,
-    fleet: Annotated[
-        bool, typer.Option("--fleet", help="Let other processes take part: 'proctor worker', see 'Many hosts'.")
-    ] = False,
-    listen: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="With --fleet: where, as in tcp://0.0.0.0:0.", show_default="loopback"),
-    ] = None,
-    token: Annotated[
-        str, typer.Option(help="With --fleet: what agents must know.", show_default="made up if needed")
-    ] = "",
-    lease: Annotated[
-        float, typer.Option(help="With --fleet: seconds of silence after which a host loses its episodes.")
-    ] = 15.0,
-    ray: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Place workers on a Ray cluster, or 'local' for a fresh one.")
-    ] = None,
 ) -> None:
     """Run a policy on every selected task and record each episode as a row.
 
@@ -156,7 +138,6 @@ def run(
     from proctor.policies import parse_arguments, parse_policy
     from proctor.rollout import DEFAULT_ENV, EpisodeOptions, RunOptions, execute
 
-    from ._fleet import Hosts, source_for, with_token
     from ._foreign import FOREIGN_ENV, foreign_run
     from ._label import policy_label, without_secrets
     from ._progress import progress_for
@@ -169,7 +150,6 @@ def run(
         raise ProctorError(f"--execute is {execute_}: it must be at least 1")
     if latency is not None and timing == "pause":
         raise ProctorError("--latency needs --timing charge: under pause the world waits for the policy")
-    hosts = with_token(Hosts(fleet, listen, token, lease, ray, workers))
     built_from, policy_args = parse_policy(policy, policy_arg or ())
     label = policy_label(built_from, policy_args, name)
     variant = variant_of(instruction, language, paraphrases)
@@ -211,7 +191,7 @@ def run(
     )
     folder = out or default_out(selectors, plan)
     options = RunOptions(
-        workers=hosts.local_workers,
+        workers=workers,
         envs_per_worker=envs_per_worker,
         env=env,
         env_args=env_args,
@@ -237,7 +217,6 @@ def run(
             arguments=_plain_arguments(ctx),
             progress=progress,
             until=(lambda row: judge.hear([row])) if judge is not None else None,
-            source=source_for(hosts, folder, progress),
         )
     if result.ran or result.skipped:
         print_summary(result)
@@ -258,7 +237,6 @@ def _plain_arguments(ctx: typer.Context) -> dict[str, object]:
     from ._label import without_secrets
 
     plain = {key: str(value) if isinstance(value, Path) else value for key, value in ctx.params.items()}
-    del plain["token"]
     plain["policy_arg"] = without_secrets(plain["policy_arg"] or ())
     return plain
 
