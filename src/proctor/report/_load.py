@@ -99,11 +99,11 @@ def arms_of(runs: Iterable[Run]) -> list[Arm]:
     for run in runs:
         groups: dict[tuple[str, str], list[Episode]] = {}
         for episode in run.episodes:
-            groups.setdefault((episode.policy, episode.policy_args), []).append(episode)
+            groups.setdefault((episode.policy.name, episode.policy.arguments), []).append(episode)
         found.extend((run, policy, args, episodes) for (policy, args), episodes in groups.items())
     labels = _labels([(policy, args, _folder_name(run.path)) for run, policy, args, _ in found])
     return [
-        Arm(index, label, policy, args, any(episode.privileged for episode in episodes), run, tuple(episodes))
+        Arm(index, label, policy, args, any(episode.policy.privileged for episode in episodes), run, tuple(episodes))
         for index, (label, (run, policy, args, episodes)) in enumerate(zip(labels, found, strict=True))
     ]
 
@@ -160,13 +160,16 @@ def cautions(arms: Sequence[Arm]) -> list[str]:
         values_of: dict[tuple[str, ...], set[Any]] = {}
         for episode in episodes:
             # A generated task has a text and a limit of its own in every episode.
-            drawn = (episode.family,) if episode.family else ()
-            key = (episode.suite, episode.level, episode.task, *drawn)
+            drawn = (episode.spec.family,) if episode.spec.family else ()
+            key = (episode.spec.suite, episode.spec.level, episode.spec.task, *drawn)
             values_of.setdefault(key, set()).add(getattr(episode, column))
         changed = sorted(key for key, values in values_of.items() if len(values) > 1)
         if changed:
             lines.append(f"Rows of {len(changed)} tasks differ in {what}, first {'/'.join(changed[0][:3])}.")
-    layouts = [{(episode.suite, episode.level, episode.task, episode.seed) for episode in arm.episodes} for arm in arms]
+    layouts = [
+        {(episode.spec.suite, episode.spec.level, episode.spec.task, episode.spec.seed) for episode in arm.episodes}
+        for arm in arms
+    ]
     if any(seeds != layouts[0] for seeds in layouts):
         lines.append("The policies were not examined on the same tasks and seeds.")
     lines += _pictures(arms)
@@ -180,7 +183,7 @@ def _pictures(arms: Sequence[Arm]) -> list[str]:
     """Say which visual level each arm saw, unless all saw the plain pictures of V0."""
     arms_at: dict[str, list[str]] = {}
     for arm in arms:
-        levels = sorted({episode.vision for episode in arm.episodes})
+        levels = sorted({episode.vision.level for episode in arm.episodes})
         arms_at.setdefault(", ".join(levels), []).append(arm.label)
     if set(arms_at) <= {"V0"}:
         return []

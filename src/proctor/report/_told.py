@@ -29,7 +29,7 @@ class Told:
 def told_by(episode: Episode) -> Told | None:
     """Return what the policy tells, None if nothing. Notes may be anything: what is no call is a plain fact."""
     try:
-        notes: Any = json.loads(episode.policy_notes)
+        notes: Any = json.loads(episode.policy.notes)
     except ValueError:
         return None
     if not isinstance(notes, dict) or not notes:

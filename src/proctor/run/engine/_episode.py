@@ -27,12 +27,11 @@ from proctor.core import (
     Timing,
 )
 from proctor.policies import describe_exception
-from proctor.results import Episode, Status, StoreError, VideoWriter, write_steps
+from proctor.results import NOTHING, Episode, Status, StoreError, Tally, VideoWriter, make_row, write_steps
 
 from ._actions import ActionError, as_chunk, hold_action
 from ._guard import Guard, PolicyTimeout
 from ._options import EpisodeOptions
-from ._rows import NOTHING, Tally, make_row
 
 T = TypeVar("T")
 # Actions, and of each whether it was clipped.

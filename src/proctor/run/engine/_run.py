@@ -12,12 +12,11 @@ from typing import Any, Protocol, TypeAlias
 
 from proctor import __version__
 from proctor.core import EnvSpec, PolicySpec, ProctorError, holds_at_zero
-from proctor.results import Episode, Ledger, RunFolder, read_run
+from proctor.results import Episode, Ledger, RunFolder, now, read_run
 from proctor.run.plan import Plan, contains, difference
 
 from ._options import RunOptions
 from ._pool import Pool
-from ._rows import now
 from ._signals import interrupt_flag
 from ._worker import Assignment, Job
 
