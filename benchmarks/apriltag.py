@@ -3,8 +3,8 @@
     python benchmarks/apriltag.py [--poses 500] [--frames 30]
 
 Every pose is up to 2 cm and 3 degrees (each axis) from the target. Each is judged from one picture and from the median
-corners of 30, which is what `proctor station camera tag` does. "Inside": within 1 cm and 1 degree on every axis. Pictures
-are cut to the tag's surroundings, which changes nothing for the detector but its time.
+corners of 30, which is what `proctor station camera tag` does. "Inside": within 1 cm and 1 degree on every axis.
+Pictures are cut to the tag's surroundings, which changes nothing for the detector but its time.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ settings.load_profile("proctor")
 
 
 # What keeps a schedule of its own: servers, workers, arms. It gets the machine for itself (``pytest -m quiet``).
-QUIET = ("envs", "interop", "lab", "rollout", "serve", "wire")
+QUIET = ("interop", "policies/wire", "run/engine", "run/cluster", "run/foreign", "serving", "station")
 HERE = Path(__file__).parent
 
 
@@ -22,7 +22,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what must run alone, and say what ``-n 2 --dist loadgroup`` may do beside what: files, pages of the docs."""
     for item in items:
         path = item.path.relative_to(HERE)
-        if path.parts[0] in QUIET:
+        if str(path).startswith(QUIET):
             item.add_marker(pytest.mark.quiet)
         elif path.name != "test_docs.py":
             item.add_marker(pytest.mark.xdist_group(str(path)))

@@ -39,7 +39,9 @@ def test_the_measure_notices_a_heavy_import() -> None:
     assert "numpy" in _loaded_by("import proctor.core")
 
 
-@pytest.mark.parametrize("package", ["stats", "cbddl"])
-def test_statistics_and_task_files_need_no_simulator(package: str) -> None:
+@pytest.mark.parametrize(
+    "package", ["analysis.stats", "analysis.words", "tasks.cbddl", "tasks.knowledge", "results", "report", "serving"]
+)
+def test_what_is_read_and_computed_needs_no_simulator(package: str) -> None:
     blocked = f"import sys\nsys.modules['mujoco'] = None\nimport proctor.{package}"
     assert "proctor" in _loaded_by(blocked)

@@ -1,8 +1,8 @@
 """Shares of episodes with intervals over tasks: rows of one task fail together, so it is tasks that were drawn.
 
-The interval is the delete-one-task jackknife (`proctor.analysis.stats.cluster_interval`). It is blind where all tasks have the
-same rate; at 0 and 1, where that is common, Wilson's interval takes its place with each task as one trial. With one
-task there is none.
+The interval is the delete-one-task jackknife (`proctor.analysis.stats.cluster_interval`). It is blind where all tasks
+have the same rate; at 0 and 1, where that is common, Wilson's interval takes its place with each task as one trial.
+With one task there is none.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ class MyPolicy:
 
 
 def template_text(adapter: str | None = None) -> str:
-    """Return the single-file server: with ``adapter`` (`proctor.policies.adapters.adapter_names`) or with a class to fill in.
+    """Return the single-file server: with ``adapter`` (see `adapter_names`) or with a class to fill in.
 
     ``adapter`` may say which of its classes to serve, as ``lerobot:SmolVLA``; the default is the last.
     """

@@ -1,6 +1,6 @@
 """Rules that read an instruction: clauses with a verb, the thing it is about, and where that goes.
 
-Only words are read here; what they mean in a scene is for `proctor.policies.agents._ground`. What no rule fits is left out.
+Only words are read here; what they mean in a scene is for `_ground`. What no rule fits is left out.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The world a model was trained in and the one it is examined in.
 
 A server that runs a model trained on LIBERO's data expects LIBERO's state and sends actions for LIBERO's controller;
-what differs from our world, and by how much, is the adapters' knowledge (`proctor.policies.adapters.Adapter`). A server of ours
-has done that already, on its own side.
+what differs from our world, and by how much, is the adapters' knowledge (`proctor.policies.adapters.Adapter`).
+A server of ours has done that already, on its own side.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Plots of statistics, as SVG or PNG, with Matplotlib (the extra ``plots``); and one as plain text for a terminal.
 
-Each function takes results of ``proctor.analysis.stats`` and returns a figure; `save` writes it, the same bytes every time.
+Each function takes results of ``proctor.analysis.stats`` and returns a figure; `save` writes it, always the same bytes.
 """
 
 from ._comparison import write_comparison

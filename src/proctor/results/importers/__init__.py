@@ -1,8 +1,8 @@
 """Rows for statistics from files: our run folders, CSV, LeRobot's ``eval_info.json``, vla-eval's results, LIBERO-Para's
 logs; and the tables that say what a task of LIBERO-Para or LIBERO-Plus varies.
 
-Every reader gives the same plain rows (`TrialRow`, the fields of ``proctor.analysis.stats.EpisodeRow``). An episode that ended
-in an error keeps its status; no reader turns an error into a failure.
+Every reader gives the same plain rows (`TrialRow`, the fields of ``proctor.analysis.stats.EpisodeRow``). An episode
+that ended in an error keeps its status; no reader turns an error into a failure.
 """
 
 from ._csv import read_csv

@@ -1,4 +1,4 @@
-"""What every importer gives: one plain row per episode, with the field names of ``proctor.analysis.stats.EpisodeRow``."""
+"""What every importer gives: one plain row per episode, its fields named as in `proctor.analysis.stats.EpisodeRow`."""
 
 from __future__ import annotations
 

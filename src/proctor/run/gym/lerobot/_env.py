@@ -16,7 +16,7 @@ from .._env import ProctorEnv
 
 
 class LeRobotEnv(ProctorEnv):
-    """``cameras`` maps ours to the checkpoint's names; ``conventions`` are those of `proctor.policies.adapters.Adapter`.
+    """``cameras`` maps ours to the checkpoint's names; ``conventions`` those of `proctor.policies.adapters.Adapter`.
 
     Other arguments as `ProctorEnv`. Videos (``render``) show the task as it is, not mirrored.
     """
