@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ._errors import ProctorError
 
-SuccessRule = Literal["hold", "any_step"]
+SuccessRule = Literal["hold", "any_step", "operator"]
 Compat = Literal["corrected", "paper"]
 VISION_LEVELS = ("V0", "V1", "V2", "V3", "V4")
 

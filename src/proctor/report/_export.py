@@ -12,7 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from proctor.results import COLUMNS, costs_of
+import msgspec
+
+from proctor.results import costs_of
 
 from ._load import Arm, Row, policy_of
 from ._summary import predicate_of
@@ -24,15 +26,24 @@ _MAX_SPANS, _MAX_MARKS = 24, 12
 
 
 def write_csv(rows: Iterable[Row], path: Path) -> None:
-    """Write one line per episode; costs and events are JSON in their cells, a missing value is an empty cell."""
+    """Write one line per episode under dotted names; lists and maps are JSON in their cells, null is an empty cell.
+
+    A group that no row has is left out.
+    """
+    table = [{"arm": row.arm.label, **row.episode.flat()} for row in rows]
+    columns = list(dict.fromkeys(name for values in table for name in values))
+    absent = {name for values in table for name, value in values.items() if value is None and "." not in name}
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["arm", *COLUMNS])
-        for row in rows:
-            values = row.episode.to_dict()
-            for name in ("costs", "events"):
-                values[name] = json.dumps(values[name], separators=(",", ":"))
-            writer.writerow([row.arm.label, *("" if values[name] is None else values[name] for name in COLUMNS)])
+        writer = csv.DictWriter(file, [name for name in columns if name not in absent], extrasaction="ignore")
+        writer.writeheader()
+        for values in table:
+            writer.writerow({name: _cell(value) for name, value in values.items() if value is not None})
+
+
+def _cell(value: Any) -> Any:
+    if not isinstance(value, (tuple, dict)):
+        return value
+    return json.dumps(msgspec.to_builtins(value), ensure_ascii=False, separators=(",", ":"))
 
 
 def write_json(rows: Iterable[Row], path: Path) -> None:

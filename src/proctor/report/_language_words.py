@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +39,7 @@ def word_levels_of(listener: Listener) -> tuple[WordLevel, ...]:
 
 
 def _replaced(rows: Sequence[Episode]) -> float:
-    return fmean(len(json.loads(row.language.substitutions)) for row in rows)
+    return fmean(len(row.language.substitutions) for row in rows)
 
 
 def listening_of(listener: Listener) -> Listening | str | None:

@@ -24,7 +24,7 @@ def command_for(row: Row) -> str | None:
     if seed is None:
         return None
     words = ["proctor", "run", _selector(plan, episode.spec.task), "--policy", episode.policy.name]
-    for name, value in json.loads(episode.policy.arguments or "{}").items():
+    for name, value in plan.get("policy_args", {}).items():
         words += ["--policy-arg", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
     arguments: dict[str, Any] = row.arm.run.description.get("arguments", {})
     if episode.language.variant == "paraphrase":
@@ -36,7 +36,7 @@ def command_for(row: Row) -> str | None:
         ("--success", episode.spec.success_rule, "hold"),
         ("--compat", episode.spec.compat, "corrected"),
         ("--vision", episode.vision.level, "V0"),
-        ("--language" if episode.language.variant in W_LEVELS else "--instruction", episode.language, "W0"),
+        ("--language" if episode.language.variant in W_LEVELS else "--instruction", episode.language.variant, "W0"),
     ):
         if given not in (default, "paraphrase"):
             words += [flag, given]

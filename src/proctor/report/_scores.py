@@ -7,7 +7,6 @@ its p-values are Holm's over all changes of one score. docs/metrics.md gives the
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +29,7 @@ SCORES: dict[str, tuple[str, Reader]] = {
     "intention": ("Intention", lambda row: row.outcome.intention),
     "intention_first": ("First approach", lambda row: row.outcome.intention_first),
     "intention_paper": ("Intention, 15 cm", lambda row: row.outcome.intention_paper),
-    FAULTS: ("With a fault", lambda row: float(bool(json.loads(row.outcome.faults))) if is_scored(row) else None),
+    FAULTS: ("With a fault", lambda row: float(bool(row.outcome.faults)) if is_scored(row) else None),
 }
 """Column, its heading, and how to read it from a row."""
 CHANGES = ("success", "progress", "intention")
@@ -105,14 +104,8 @@ def score_page(arms: Sequence[Arm]) -> ScorePage | None:
     for suite in suites:
         groups = [(arm, [row for row in rows[arm.index] if row.spec.suite == suite]) for arm in arms]
         by_suite.append((suite, tuple(_scored(arm, suite, group) for arm, group in groups if group)))
-    eps = sorted(
-        {
-            row.outcome.intention_eps_m
-            for found in rows.values()
-            for row in found
-            if row.outcome.intention_eps_m is not None
-        }
-    )
+    near = {row.outcome.intention_eps_m for found in rows.values() for row in found}
+    eps = sorted(value for value in near if value is not None)
     return ScorePage(
         tuple(_scored(arm, "", rows[arm.index]) for arm in arms if rows[arm.index]),
         tuple(by_suite),
@@ -129,7 +122,7 @@ def _scored(arm: Arm, suite: str, rows: Sequence[Episode]) -> Scored:
             found = share_interval([value for value, _ in known], [task for _, task in known])
             scores[name] = Score(found.mean, (found.low, found.high), found.n)
     chances = [event.value for row in rows for event in row.outcome.events if event.kind == "approach"]
-    kinds = Counter(kind for row in rows for kind in {fault["kind"] for fault in json.loads(row.outcome.faults)})
+    kinds = Counter(kind for row in rows for kind in {fault.kind for fault in row.outcome.faults})
     return Scored(arm, suite, scores, fmean(chances) if chances else None, tuple(kinds.most_common()))
 
 

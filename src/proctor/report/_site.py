@@ -32,7 +32,6 @@ from ._speed import milliseconds, speed_of
 from ._summary import Proportion, Summary, by_expression, pair, summarise
 from ._svg import axis_ticks, interval_bar, lane_svg
 from ._timeline import timeline_of
-from ._told import told_by
 from ._verdict import Judgement, judge
 
 DEFAULT_MAX_PAGES = 2000
@@ -298,12 +297,15 @@ class _Site:
             task=task,
             arm=row.arm,
             episode=row.episode,
-            fields={k: v for k, v in row.episode.to_dict().items() if k not in {"costs", "events"}},
+            fields={
+                name: value
+                for name, value in row.episode.flat().items()
+                if name not in {"costs.entries", "outcome.events"}
+            },
             timeline=timeline,
             ticks=axis_ticks(timeline),
             video=self._place_video(row, name),
             command=command_for(row),
-            told=told_by(row.episode),
             same_layout=[
                 (other, self.page_of.get((other.arm.index, other.episode.episode_id)))
                 for other in same_layout

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -32,11 +31,11 @@ class Speed:
 
 def speed_of(episodes: Iterable[Episode]) -> Speed | None:
     """Return the speed of the episodes that have latencies on record, None if none has."""
-    rows = [row for row in episodes if row.timing.latencies_ms != "[]"]
+    rows = [row for row in episodes if row.timing.latencies_ms]
     wall = sum(row.timing.wall_s for row in rows)
     if not rows or wall <= 0:
         return None
-    latencies = np.concatenate([json.loads(row.timing.latencies_ms) for row in rows])
+    latencies = np.concatenate([row.timing.latencies_ms for row in rows])
     steps, waited = sum(row.outcome.steps for row in rows), sum(row.timing.waited_steps for row in rows)
     timings = tuple(sorted({row.spec.timing for row in rows}))
     return Speed(

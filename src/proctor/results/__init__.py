@@ -1,7 +1,7 @@
 """Episode rows and the folder that keeps them."""
 
 from ._arrow import arrow_schema, episodes_table, read_parquet, write_parquet
-from ._build import NOTHING, Tally, make_row, now
+from ._build import NOTHING, Tally, make_row, noted, now
 from ._episode import (
     CIRCUMSTANCE,
     STATUSES,
@@ -64,6 +64,7 @@ __all__ = [
     "costs_of",
     "episodes_table",
     "make_row",
+    "noted",
     "now",
     "read_episodes",
     "read_history",

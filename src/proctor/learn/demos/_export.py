@@ -53,8 +53,17 @@ def export(
 
 
 def _about(number: int, row: Episode) -> dict[str, str | int]:
-    names = ("episode_id", "task", "task_hash", "seed", "episode", "family", "policy", "trajectory_hash")
-    return {"episode_index": number, **{name: getattr(row, name) for name in names}}
+    return {
+        "episode_index": number,
+        "episode_id": row.episode_id,
+        "task": row.spec.task,
+        "task_hash": row.provenance.task_hash,
+        "seed": row.spec.seed,
+        "episode": row.spec.episode,
+        "family": row.spec.family,
+        "policy": row.policy.name,
+        "trajectory_hash": row.outcome.trajectory_hash,
+    }
 
 
 def _add(

@@ -57,7 +57,8 @@ def read_instructions(path: str | Path) -> list[InstructionRow]:
 
 def is_paraphrase(row: Episode) -> bool:
     """Say whether the episode's policy was told the task in other words (not: nothing, or another task)."""
-    return row.language.sent != row.language.instruction and row.language not in CONTROLS and bool(row.language.sent)
+    said = row.language
+    return said.sent != said.instruction and said.variant not in CONTROLS and bool(said.sent)
 
 
 def _of_episode(row: Episode, source: Path) -> InstructionRow:

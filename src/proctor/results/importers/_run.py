@@ -32,9 +32,7 @@ def trials_of(episodes: Sequence[Episode], source: str) -> Trials:
                 bool(episode.outcome.success),
                 time_s=episode.outcome.success_time_s if episode.outcome.success else None,
                 duration_s=episode.outcome.sim_time_s,
-                stratum=episode.spec.task
-                if episode.language.variant == "W0" and episode.vision.level == "V0"
-                else _cell(episode),
+                stratum=_stratum(episode),
                 policy=episode.policy.name,
                 pair=episode.pair_id,
                 status=episode.status,
@@ -58,5 +56,6 @@ def _with_operations(episode: Episode, row: TrialRow) -> TrialRow:
     return row
 
 
-def _cell(episode: Episode) -> str:
-    return f"{episode.spec.task} {episode.language.variant} {episode.vision.level}"
+def _stratum(episode: Episode) -> str:
+    changed = (episode.language.variant, episode.vision.level)
+    return " ".join((episode.spec.task, *(() if changed == ("W0", "V0") else changed)))

@@ -158,6 +158,7 @@ def _execute(
         todo = _todo(plan, folder.ledger, skipped)
         for rows in running.run(todo, len(plan) - skipped, lambda: interrupted.is_set() or enough.is_set()):
             failed_before = sum(_failed(folder.ledger.status(row.episode_id)) for row in rows)
+            rows = [_addressed(row, job.policy) for row in rows]
             folder.append(*rows)
             errors += sum(_failed(row.status) for row in rows) - failed_before
             ran += len(rows)
@@ -172,6 +173,11 @@ def _execute(
         folder.discard_if_unused()
     early = enough.is_set() and skipped + ran < len(plan)
     return RunResult(folder.path, len(plan), skipped, ran, errors, stopped, early)
+
+
+def _addressed(row: Episode, built_from: str) -> Episode:
+    address = "" if built_from == row.policy.name else built_from
+    return replace(row, policy=replace(row.policy, address=address))
 
 
 def _failed(status: str | None) -> bool:
