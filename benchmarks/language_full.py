@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from language_probes import interval, print_grid
 from proctor.analysis.words import Attempt, pride_summary, score_pairs
 from proctor.cli.paraphrase import source_tasks
-from proctor.core import EpisodeSpec
+from proctor.core import EpisodeSpec, episode_seed
 from proctor.policies.probes import (
     Candidate,
     GroundedPolicy,
@@ -31,7 +31,6 @@ from proctor.policies.probes import (
 )
 from proctor.policies.probes._grounding import vectors_named
 from proctor.run.engine import run_episode
-from proctor.run.plan import episode_seed
 from proctor.sim import SimEnv
 from proctor.tasks.suites import TaskRef, find
 from proctor.tasks.words import CELLS, Paraphrase, generate

@@ -21,9 +21,8 @@ from pathlib import Path
 
 import numpy as np
 
-from proctor.core import EpisodeSpec, Observation
+from proctor.core import EpisodeSpec, Observation, episode_seed
 from proctor.policies.scripted import ExpertPolicy
-from proctor.run.plan import episode_seed
 from proctor.sim import SimEnv
 from proctor.tasks.cbddl import read_task
 from proctor.tasks.suites import TaskRef, find_all

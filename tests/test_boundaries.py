@@ -26,12 +26,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tasks.cbddl": set(),
     "tasks.words": set(),
     "tasks.knowledge": {"tasks.cbddl", "assets"},
-    "tasks.suites": {"tasks.cbddl", "tasks.knowledge"},
+    "tasks.suites": {"tasks.cbddl"},
     "analysis.stats": set(),
     "analysis.words": {"tasks.words", "analysis.stats"},
     "analysis.failures": {"tasks.words"},
     "results": set(),
-    "sim": {"tasks.cbddl", "tasks.knowledge", "assets"},
+    # A drawn task reaches it through its `TaskSource` (core).
+    "sim": {"tasks.cbddl", "assets"},
     # What is examined. Frames and codecs (wire) know neither policies nor environments; an adapter also runs alone.
     "policies.wire": set(),
     "policies.adapters": set(),
@@ -45,12 +46,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "policies.agents": {"assets", "policies.scripted", "planning", "sim", "tasks.words"},
     # The single-file template holds the text of an adapter.
     "serving": {"policies", "policies.wire", "policies.adapters", "policies.remote"},
-    "run.plan": {"tasks"},
+    # Words are replaced with the names of a scene's things at hand (sim), and unknown things are found early (assets).
+    "run.plan": {"tasks", "assets", "sim"},
     "run.engine": {"run.plan", "results", "policies", "policies.wire", "policies.remote", "serving", "tasks"},
     "run.cluster": {"run.plan", "run.engine", "results", "policies", "serving"},
     "run.foreign": {"policies.wire", "run.plan"},
     # LeRobot's evaluator shows our tasks the way its checkpoints know (adapters).
-    "run.gym": {"run.plan", "tasks", "sim", "policies.adapters"},
+    "run.gym": {"tasks", "sim", "policies.adapters"},
     "run.certificates": {
         "assets",
         "tasks",

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from proctor.cli._label import policy_label, without_secrets
+from proctor.cli._secrets import without_secrets
 from proctor.core import ProctorError
+from proctor.policies import policy_label
 from proctor.results import read_episodes
 
 TASK = "arena/static_obstacles/L0/pick_the_apple_and_place_it_on_the_plate"

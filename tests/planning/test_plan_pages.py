@@ -1,13 +1,11 @@
-"""A run folder without a model or a simulator: its pages, and its lines on disk."""
+"""A run folder without a model or a simulator: its pages."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from proctor.planning.exam import summarise
-from proctor.planning.exam._ledger import Journal
 from proctor.planning.exam._pages import write_pages
 
 
@@ -41,15 +39,3 @@ def test_a_reference_may_name_what_no_view_shows(tmp_path: Path) -> None:
 
 def test_half_a_character_in_an_answer_does_not_end_the_report(tmp_path: Path) -> None:
     assert r"bad \ud800 key" in _page(tmp_path, _line(error="bad \ud800 key"))
-
-
-def test_every_line_is_json_and_a_torn_one_is_skipped(tmp_path: Path) -> None:
-    file = tmp_path / "answers.jsonl"
-    journal = Journal(file)
-    for name in ("a", "b"):
-        journal.keep({"id": name, "text": "\ud800 ü"})
-    assert [json.loads(raw)["id"] for raw in file.read_text(encoding="utf-8").splitlines()] == ["a", "b"]
-    with file.open("ab") as torn:
-        torn.write(b'{"id": "c", "te')
-    Journal(file).keep({"id": "d"})
-    assert list(Journal(file).lines) == ["a", "b", "d"]

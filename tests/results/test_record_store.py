@@ -74,7 +74,7 @@ def test_a_damaged_line_in_the_middle_is_reported_with_its_number(folder):
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(lines[0] + lines[1][:40] + b"\n" + lines[2])
     for read in (read_episodes, lambda p: RunFolder(p).__enter__()):
-        with pytest.raises(StoreError, match=r"episodes\.jsonl:2: damaged row"):
+        with pytest.raises(StoreError, match=r"episodes\.jsonl:2: damaged line"):
             read(folder)
 
 

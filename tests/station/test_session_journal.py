@@ -74,7 +74,7 @@ def test_a_line_with_a_fresh_hash_is_found_by_the_next(tmp_path: Path) -> None:
     lines = _filled(path)
     entries, _ = read_journal(path)
     forged = make_entry(2, entries[2].unix_s, "note", {"text": "forged"}, entries[1].hash)
-    path.write_bytes(b"".join([*lines[:2], _line(forged), *lines[3:]]))
+    path.write_bytes(b"".join([*lines[:2], _line(forged) + b"\n", *lines[3:]]))
     with pytest.raises(TamperError, match=r"journal\.jsonl:4: a line before"):
         read_journal(path)
 

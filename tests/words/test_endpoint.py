@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from goal_scene import TASKS
 
+from proctor.core import StoreError
 from proctor.tasks.words import Cell, Endpoint, EndpointError, LanguageError, generate_with_endpoint, parse_cells
 from proctor.tasks.words._endpoint_stages import read_judgement, read_list
 
@@ -137,7 +138,7 @@ def test_a_line_cut_short_is_asked_again_and_a_foreign_file_is_refused(fake: Fak
     assert run(fake, tmp_path / "j", "hab/none") == first
     assert len(fake.requests) == asked
     (tmp_path / "x").write_text("hello\nworld\n")
-    with pytest.raises(LanguageError, match="x:1: not a journal"):
+    with pytest.raises(StoreError, match="x:1: damaged line"):
         run(fake, tmp_path / "x", "hab/none")
 
 

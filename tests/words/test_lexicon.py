@@ -104,11 +104,11 @@ def test_a_broken_lexicon_is_reported_with_its_line(text, says, tmp_path: Path):
 
 def test_every_task_of_our_suites_has_texts_at_every_level_and_for_every_control():
     """W4 replaces four words wherever there are four; only "all of the drawers" has no other thing to name."""
-    from proctor.cli._told import scene_of
+    from proctor.run.plan import nouns_in
     from proctor.tasks.words import Verifier, control, replaceable, substitute
 
     for ref in WRITTEN:
-        text, scene = instruction_of(ref), scene_of(ref.path)
+        text, scene = instruction_of(ref), nouns_in(ref.path)
         (variant,) = substitute(text, "W4", scene=scene, source="lexicon", count=1)
         assert len(variant.substitutions) == min(4, replaceable(text, scene=scene, source="lexicon")) >= 2
         for kind in ("shuffled", "antonym", "punctuation"):

@@ -109,7 +109,7 @@ def _load() -> None:
     for family in _FAMILIES:
         import_module(f"{__package__}.{family}")
     for module in sorted(path.stem for path in (Path(__file__).parent / "knowledge").glob("_[a-z]*.py")):
-        import_module(f"{__package__}.bench.{module}")
+        import_module(f"{__package__}.knowledge.{module}")
 
 
 def categories(of: Literal["all", "arena", "knowledge"] = "all") -> tuple[str, ...]:

@@ -18,6 +18,8 @@ from ._help import HelpCommand, HelpGroup, adopt, arrange
 COMMANDS: dict[str, tuple[str, str, str]] = {
     "run": ("proctor.cli.run", "run", "Run a policy on tasks and record every episode; the same command resumes."),
     "serve": ("proctor.cli.serve", "serve", "Serve a policy to runs on this host or others, over one of five wires."),
+    "merge": ("proctor.cli.merge", "merge", "Gather the parts of a run that several hosts carried out."),
+    "slurm": ("proctor.cli.slurm", "slurm", "Write a job array that carries out a run on a Slurm cluster."),
     "plan-eval": (
         "proctor.cli.plan_eval",
         "plan_eval",
@@ -62,7 +64,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
 # heading: commands, for the help
 GROUPS: dict[str, tuple[str, ...]] = {
     "Look around": ("ls", "render", "assets", "knowledge", "doctor"),
-    "Examine a policy": ("run", "serve", "plan-eval", "plan-score", "env", "import"),
+    "Examine a policy": ("run", "serve", "merge", "slurm", "plan-eval", "plan-score", "env", "import"),
     "Read and decide": ("report", "compare", "power", "stats", "failures"),
     "Language": ("language", "paraphrase", "pride", "annotate"),
     "Tasks": ("check", "lint", "fmt", "demos"),
@@ -171,7 +173,7 @@ def _is_mistake(error: Exception) -> bool:
 
     if isinstance(error, ProctorError):
         return True
-    cbddl, language = (sys.modules.get(f"proctor.{name}") for name in ("cbddl", "language"))
+    cbddl, language = (sys.modules.get(f"proctor.{name}") for name in ("tasks.cbddl", "tasks.words"))
     if cbddl is not None and isinstance(error, cbddl.CbddlError):
         return True
     return language is not None and isinstance(error, language.LanguageError)

@@ -46,12 +46,13 @@ def check(
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from proctor.run.certificates import AnswerStore, JobResult, certify, shard_of
+    from proctor.core import Shard
+    from proctor.run.certificates import AnswerStore, JobResult, certify
     from proctor.tasks.suites import find_all
 
     tasks = find_all(selectors, levels.split(",") if levels else None, include or ())
     if shard is not None:
-        tasks = shard_of(tasks, shard)
+        tasks = [tasks[i] for i in Shard.parse(shard).of(len(tasks))]
     store = AnswerStore(out) if out is not None else None
     errors = Console(stderr=True)
     columns = (

@@ -47,11 +47,10 @@ def demos(
     from proctor.policies.scripted.motion import available
     from proctor.results import read_episodes
     from proctor.run.engine import EpisodeOptions, RunOptions, execute
-    from proctor.run.plan import Plan
+    from proctor.run.plan import Plan, plan_tasks
     from proctor.sim import CAMERAS
 
     from ._progress import progress_for
-    from .run import plan_tasks
 
     if travel != "scripted" and not available():
         raise ProctorError(f"--travel {travel} needs OMPL: pip install 'proctor[motion]', or ask for --travel scripted")
@@ -61,7 +60,7 @@ def demos(
         raise ProctorError(f"--cameras: no camera {unknown[0]!r} (there are {', '.join(CAMERAS)})")
     if pictures != "none" and (out / "dataset").exists():
         raise ProctorError(f"{out / 'dataset'} exists: remove it, or give another --out")
-    tasks = plan_tasks(selectors, levels, None, include, check_assets=True, wrong=False)
+    tasks = plan_tasks(selectors, levels=levels, include=include or ())
     plan = Plan(tasks=tasks, episodes=episodes, seed=seed, policy="planner", policy_args={"travel": travel})
     options = RunOptions(workers=workers, policy=POLICY, episode=EpisodeOptions(record_steps=True))
     with progress_for(f"demonstrations of {len(tasks)} tasks") as progress:

@@ -27,8 +27,7 @@ def show(
     proof: Annotated[bool, typer.Option("--proof", help="Print the proof of the answer instead, as JSON.")] = False,
 ) -> None:
     """Print an episode as a task file; it runs as a file of its own."""
-    from proctor.core import ProctorError
-    from proctor.run.plan import episode_seed
+    from proctor.core import ProctorError, episode_seed
     from proctor.tasks.knowledge import BenchFile, bench_task, draw
     from proctor.tasks.suites import find
 
@@ -73,8 +72,7 @@ def write_manifest(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write (JSON).")] = None,
 ) -> None:
     """List episodes by hash, with their answers and how evenly those are spread."""
-    from proctor.core import ProctorError
-    from proctor.run.plan import episode_seed
+    from proctor.core import ProctorError, episode_seed
     from proctor.tasks.knowledge import entry, manifest
     from proctor.tasks.suites import find_all
 

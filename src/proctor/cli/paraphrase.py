@@ -67,16 +67,15 @@ def paraphrase(
 
 def source_tasks(selectors: list[str]) -> list[SourceTask]:
     """Return the selected tasks with what their things may be called; tasks of one wording count once."""
+    from proctor.run.plan import nouns_in
     from proctor.tasks.suites import find_all, task_of
     from proctor.tasks.words import SourceTask
-
-    from ._told import scene_of
 
     tasks: dict[str, SourceTask] = {}
     for ref in find_all(selectors):
         task = task_of(ref.path)
         text = ref.instruction or task.language
-        scene, same = scene_of(task), tasks.get(text.casefold())
+        scene, same = nouns_in(task), tasks.get(text.casefold())
         if same is None:
             tasks[text.casefold()] = SourceTask(ref.id.partition("@")[0], text, scene)
         elif scene not in (same.scene, *same.also):

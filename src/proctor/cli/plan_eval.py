@@ -81,10 +81,8 @@ def plan_eval(
         summarise,
         write_pages,
     )
-    from proctor.run.plan import Plan
+    from proctor.run.plan import Plan, plan_tasks
     from proctor.sim import CAMERAS
-
-    from .run import plan_tasks
 
     cameras = tuple(dict.fromkeys(part for part in re.split(r"[,\s]+", views) if part))
     if not cameras or not set(cameras) <= set(CAMERAS):
@@ -101,7 +99,7 @@ def plan_eval(
             raise ProctorError(f"{name} is {price:g}: it must be at least 0")
     asked = load_model(model, settings)
     plan = Plan(
-        tasks=plan_tasks(selectors, levels, None, include, check_assets=True, wrong=False),
+        tasks=plan_tasks(selectors, levels=levels, include=include or ()),
         episodes=episodes,
         seed=seed,
         policy=asked.name,

@@ -3,6 +3,7 @@
 from ._batch import SingleSession, as_spec, begin_batch, is_batch
 from ._batching import SILENCE_S, Batching
 from ._builtin import GRIPPER_OPEN, NoopPolicy, RandomPolicy
+from ._label import policy_label
 from ._load import (
     PolicyLoadError,
     describe_exception,
@@ -36,6 +37,7 @@ __all__ = [
     "load_policy",
     "parse_arguments",
     "parse_policy",
+    "policy_label",
     "policy_spec",
     "registered",
 ]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from proctor.core import EpisodeSpec, Observation, PolicySpec, ProctorError
+from proctor.core import EpisodeSpec, Observation, PolicySpec, ProctorError, parsed_lines
 
 
 class ReplayPolicy:
@@ -26,13 +26,10 @@ class ReplayPolicy:
             raise ProctorError(f"replay: {folder} is not a run folder (episodes.jsonl is missing); give path=RUN_DIR")
         self._files: dict[str, Path] = {}
         digest = hashlib.sha256()
-        for line in rows.read_bytes().splitlines(keepends=True):
-            if not line.endswith(b"\n"):
-                continue
-            row = json.loads(line)
+        for line, row in parsed_lines(rows, json.loads):
             if row.get("steps_file"):
                 self._files[row["pair_id"]] = folder / row["steps_file"]
-                digest.update(line)
+                digest.update(line.raw + b"\n")
         if not self._files:
             raise ProctorError(f"replay: {folder} has no recorded steps; make them with 'proctor run --record-steps'")
         self._fingerprint = f"replay-{digest.hexdigest()[:12]}"

@@ -1,5 +1,7 @@
 """Episode rows and the folder that keeps them."""
 
+from proctor.core import StoreError
+
 from ._arrow import arrow_schema, episodes_table, read_parquet, write_parquet
 from ._build import NOTHING, Tally, make_row, noted, now
 from ._episode import (
@@ -28,7 +30,7 @@ from ._episode import (
 )
 from ._ledger import Ledger
 from ._steps import read_states, read_steps, write_steps
-from ._store import RunFolder, StoreError, read_episodes, read_history, read_run, stream_episodes
+from ._store import RunFolder, read_episodes, read_history, read_run, stream_episodes
 from ._video import VideoError, VideoWriter
 
 __all__ = [

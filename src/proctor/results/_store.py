@@ -5,9 +5,9 @@
     episodes.parquet  the same rows, latest attempt of each, made from the lines when a run ends
     run.lock          held while a run writes
     videos/ steps/ logs/
+    shards/           run folders of parts of the plan, until they are merged into this one
 
-A process that is killed at any instant leaves at most one torn line at the end of ``episodes.jsonl``; readers skip it
-and the next run cuts it off. Rows that end together are written and synced together; none is announced before.
+Rows that end together are written and synced together; none is announced before (see `proctor.core.JsonLines`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from proctor.core import ProctorError
+from proctor.core import JsonLines, StoredLine, StoreError, parsed_lines, write_whole
 
 from ._arrow import write_parquet
 from ._episode import Episode
@@ -32,11 +32,7 @@ RUN_FILE = "run.json"
 ROWS_FILE = "episodes.jsonl"
 PARQUET_FILE = "episodes.parquet"
 LOCK_FILE = "run.lock"
-_OURS = frozenset({LOCK_FILE, ROWS_FILE, "logs"})
-
-
-class StoreError(ProctorError):
-    """A run folder that cannot be read or written."""
+_OURS = frozenset({LOCK_FILE, ROWS_FILE, "logs", "shards"})
 
 
 def read_run(run_dir: str | Path) -> dict[str, Any]:
@@ -72,29 +68,28 @@ def stream_episodes(run_dir: str | Path) -> Iterator[Episode]:
     path = _rows_file(run_dir)
     if path is None:
         return
-    ledger, latest = Ledger(), dict[str, int]()
-    start = 0
-    for row, end in _rows(path):
+    ledger, latest, known = Ledger(), dict[str, int](), 0
+    for line, row in _rows(path):
         if ledger.status(row.episode_id) is not None:
-            latest[row.episode_id] = start
+            latest[row.episode_id] = line.start
         ledger.note(row.episode_id, row.status, row.attempt)
-        start = end
-    known, waiting = start, dict(latest)
+        known = line.end
+    waiting = dict(latest)
     with path.open("rb") as lines:
-        for row, end in _rows(path):
-            if end > known:
+        for line, row in _rows(path):
+            if line.end > known:
                 return
             if row.episode_id not in latest:
                 yield row
             elif row.episode_id in waiting:
                 lines.seek(waiting.pop(row.episode_id))
-                yield Episode.from_json(lines.readline().decode("utf-8"))
+                yield _row(lines.readline())
 
 
 def read_history(run_dir: str | Path) -> list[Episode]:
     """Return every row ever written, repeated attempts included."""
     path = _rows_file(run_dir)
-    return [] if path is None else [row for row, _ in _rows(path)]
+    return [] if path is None else [row for _, row in _rows(path)]
 
 
 def _rows_file(run_dir: str | Path) -> Path | None:
@@ -107,26 +102,12 @@ def _rows_file(run_dir: str | Path) -> Path | None:
     return None
 
 
-def _rows(path: Path) -> Iterator[tuple[Episode, int]]:
-    """Yield each row with the file offset just after it. A torn last line is skipped, any other raises."""
-    offset = 0
-    torn: StoreError | None = None
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                if torn is not None:
-                    raise torn
-                try:
-                    if not line.endswith(b"\n"):
-                        raise ValueError("the line has no end")
-                    row = Episode.from_json(line.decode("utf-8"))
-                except (ValueError, TypeError) as error:
-                    torn = StoreError(f"{path}:{number}: damaged row ({error}); remove this line to use the others")
-                    continue
-                offset += len(line)
-                yield row, offset
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+def _rows(path: Path) -> Iterator[tuple[StoredLine, Episode]]:
+    return parsed_lines(path, _row)
+
+
+def _row(raw: bytes) -> Episode:
+    return Episode.from_json(raw.decode("utf-8"))
 
 
 class RunFolder:
@@ -141,8 +122,7 @@ class RunFolder:
         self.ledger = Ledger()
         self._created = False
         self._lock: int | None = None
-        self._rows: int | None = None
-        self._offset = 0
+        self._rows: JsonLines | None = None
 
     def __enter__(self) -> RunFolder:
         try:
@@ -181,14 +161,12 @@ class RunFolder:
         self._sweep()
         path = self.path / ROWS_FILE
         if path.exists():
-            for row, offset in _rows(path):
+            for _, row in _rows(path):
                 self.ledger.note(row.episode_id, row.status, row.attempt)
-                self._offset = offset
         self.resumed = (self.path / RUN_FILE).exists()
         if not self.resumed and (len(self.ledger) or any(file.name not in _OURS for file in self.path.iterdir())):
             raise StoreError(f"{self.path} holds other files and no {RUN_FILE}: choose another --out")
-        self._rows = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        os.ftruncate(self._rows, self._offset)
+        self._rows = JsonLines(path)
 
     def _sweep(self) -> None:
         """Remove the unfinished files of a run that was killed while it wrote them."""
@@ -197,9 +175,10 @@ class RunFolder:
             leftover.unlink()
 
     def _release(self) -> None:
-        for descriptor in (self._rows, self._lock):
-            if descriptor is not None:
-                os.close(descriptor)
+        if self._rows is not None:
+            self._rows.close()
+        if self._lock is not None:
+            os.close(self._lock)
         self._rows = self._lock = None
 
     def discard_if_unused(self) -> None:
@@ -218,7 +197,7 @@ class RunFolder:
     def write_run(self, description: Mapping[str, Any]) -> None:
         """Replace ``run.json``, atomically."""
         text = json.dumps(description, indent=2, ensure_ascii=False) + "\n"
-        self._replace(RUN_FILE, lambda path: path.write_text(text, encoding="utf-8"))
+        self._replace(RUN_FILE, text.encode())
 
     def append(self, *rows: Episode) -> None:
         """Add rows and wait until they are on disk; if that fails, the rows before them are untouched.
@@ -226,19 +205,10 @@ class RunFolder:
         There is one sync for all of them: it takes as long as many short episodes.
         """
         assert self._rows is not None, "the run folder is not open"
-        lines = b"".join(row.to_json().encode("utf-8") + b"\n" for row in rows)
         try:
-            view = memoryview(lines)
-            offset = self._offset
-            while view:
-                written = os.pwrite(self._rows, view, offset)
-                view, offset = view[written:], offset + written
-            os.fsync(self._rows)
+            self._rows.append(*(row.to_json().encode("utf-8") for row in rows))
         except OSError as error:
-            with contextlib.suppress(OSError):
-                os.ftruncate(self._rows, self._offset)
             raise self._cannot_write(ROWS_FILE, error) from None
-        self._offset = offset
         for row in rows:
             self.ledger.note(row.episode_id, row.status, row.attempt)
 
@@ -246,16 +216,10 @@ class RunFolder:
         """Write ``episodes.parquet`` from the latest rows, atomically."""
         self._replace(PARQUET_FILE, lambda path: write_parquet(stream_episodes(self.path), path))
 
-    def _replace(self, name: str, write: Callable[[Path], object]) -> None:
-        temporary = self.path / f".{name}.{os.getpid()}"
+    def _replace(self, name: str, content: bytes | Callable[[Path], object]) -> None:
         try:
-            write(temporary)
-            with temporary.open("rb") as file:
-                os.fsync(file.fileno())
-            temporary.replace(self.path / name)
+            write_whole(self.path / name, content)
         except OSError as error:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
             raise self._cannot_write(name, error) from None
 
     def _cannot_write(self, name: str, error: OSError) -> StoreError:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from proctor.core import EpisodeSpec, Observation, PolicySpec, named_seed
+from proctor.core import EpisodeSpec, Observation, PolicySpec, TaskEntry, episode_spec, named_seed
 from proctor.policies.wire import OURS, FrameError, spec_from_map
 
 from ._engine import Engine
@@ -60,16 +60,9 @@ class Seat:
 
     def _unnamed(self, instruction: str) -> EpisodeSpec:
         """Return a spec for an episode of which only the prompt is known; a connection's n-th has the n-th seed."""
-        return EpisodeSpec(
-            suite=self._wire,
-            task=instruction,
-            level="",
-            task_hash="",
-            episode=self._episodes - 1,
-            seed=named_seed(0, self._wire, self._episodes - 1),
-            instruction=instruction,
-            policy=self._engine.spec.name,
-        )
+        number = self._episodes - 1
+        task = TaskEntry(task=instruction, suite=self._wire, instruction=instruction)
+        return episode_spec(task, number, seed=named_seed(0, self._wire, number), policy=self._engine.spec.name)
 
     def close(self) -> None:
         """Give the place back."""

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from proctor.core import EpisodeSpec, named_seed
-from proctor.tasks.cbddl import Task, parse, read_task
-from proctor.tasks.knowledge import SUFFIX, draw
+from proctor.core import EpisodeSpec, named_seed, task_source
+from proctor.tasks.cbddl import Task, read_task
 
 from ._content import Content
 from ._control import CONTROL_DT
@@ -93,23 +92,20 @@ class Loader:
             del self._loaded[key]
 
 
-def _is_drawn(episode: EpisodeSpec) -> bool:
-    return Path(episode.task_path).suffix == SUFFIX
-
-
 def _drawn_by(episode: EpisodeSpec) -> str:
-    """Return what tells the texts of one ``.bench`` file apart."""
-    return f" {episode.seed} {episode.episode}" if _is_drawn(episode) else ""
+    """Return what tells the texts of one drawn task apart."""
+    return f" {episode.seed} {episode.episode}" if task_source(episode.task_path) else ""
 
 
 def _task(episode: EpisodeSpec) -> tuple[Task, str]:
     """Return the task of an episode and, if its text is generated, what it was drawn from."""
-    family = ""
-    if _is_drawn(episode):
-        drawn = draw(episode.task_path, episode.seed, episode.episode)
-        task, family = parse(drawn.text, f"{episode.task_path} (episode {episode.episode})"), drawn.family
+    family, path = "", Path(episode.task_path)
+    source = task_source(path)
+    if source is not None:
+        drawn = source.draw(path, episode.seed, episode.episode)
+        task, family = drawn.parsed, drawn.family
     else:
-        task = read_task(Path(episode.task_path))
+        task = read_task(path)
     if episode.task_hash and task.text_hash != episode.task_hash:
         what = f"episode {episode.episode} is drawn differently" if family else "the file has changed"
         raise SceneError(f"{episode.task_path}: {what} since the plan was made; start a new run folder")

@@ -91,10 +91,8 @@ def test_what_does_not_play_again_is_refused_and_leaves_nothing(made: Path, tmp_
 
 
 def test_the_table_counts_errors_as_failures(made: Path) -> None:
-    from dataclasses import replace
-
     first, second = read_episodes(made / "run")
-    failed = replace(second, status="policy_error", success=None, policy_s=99.0)
+    failed = changed(second, status="policy_error", success=None, policy_s=99.0)
     line = total([first, failed])
     assert (line.k, line.n) == (1, 2)
     assert line.planning_s == first.timing.policy_s, "medians are of successes"

@@ -19,20 +19,10 @@ from world_bench import task_text
 
 from proctor.cli import app
 from proctor.core import EpisodeSpec, Policy, ProctorError
-from proctor.run.certificates import (
-    AnswerStore,
-    CheckError,
-    Finding,
-    Job,
-    JobResult,
-    Played,
-    certify,
-    plan_jobs,
-    shard_of,
-)
+from proctor.run.certificates import AnswerStore, CheckError, Finding, Job, JobResult, Played, certify, plan_jobs
 from proctor.run.certificates import _fingerprint as fingerprints
 from proctor.run.certificates import _store as stores
-from proctor.tasks.suites import TaskRef, find, find_all
+from proctor.tasks.suites import TaskRef, find
 
 GOOD: dict[str, Any] = {
     "objects": {"apple_1": "apple", "plate_1": "plate"},
@@ -303,14 +293,6 @@ def test_a_killed_check_goes_on_and_leaves_no_process_behind(task: TaskRef, tmp_
 
 
 # -- shards --------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("parts", [1, 2, 7, 40])
-def test_shards_part_the_tasks(parts: int) -> None:
-    tasks = find_all(["arena/static_obstacles"])
-    shards = [shard_of(tasks, f"{i}/{parts}") for i in range(1, parts + 1)]
-    assert sorted(task.id for shard in shards for task in shard) == sorted(task.id for task in tasks)
-    assert max(map(len, shards)) - min(map(len, shards)) <= 1
-
-
 @pytest.mark.parametrize("shard", ["0/2", "3/2", "1", "a/b", "1/0", "-1/2", ""])
 def test_a_shard_that_is_none_is_refused(shard: str, task: TaskRef) -> None:
     done = CliRunner().invoke(app, ["check", str(task.path), "--shard", shard])

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proctor.core import ProctorError
-from proctor.run.plan import Plan, PlanTask, Told, contains, difference, episode_seed
+from proctor.core import ProctorError, episode_seed
+from proctor.run.plan import Plan, PlanTask, Told, contains, difference
 
 
 def task(i: int, level: str = "L0", **more) -> PlanTask:

@@ -43,7 +43,9 @@ def test_builtin_suites_have_tasks_with_unique_ids_and_existing_files():
 
 def test_every_leading_part_of_an_id_selects_exactly_the_ids_it_begins():
     refs = [ref for suite in builtin_suites() for ref in tasks_of(suite)]
-    for chosen in (refs[0], refs[-1]):
+    # Some knowledge tasks must be asked for by their own name.
+    plain = [ref for ref in refs if not ref.family]
+    for chosen in (plain[0], plain[-1]):
         parts = chosen.id.partition("@")[0].split("/")
         for length in range(1, len(parts) + 1):
             selector = "/".join(parts[:length])

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from proctor.core import EpisodeSpec, ProctorError
+from proctor.core import EpisodeSpec, ProctorError, write_whole
 from proctor.core.chat import ChatError, Reply
 from proctor.run.plan import Plan
 from proctor.sim import SimEnv
@@ -23,7 +23,7 @@ from .._model import Model
 from .._problem import ProblemError
 from .._prompt import PromptOptions, data_url, messages, without_pictures
 from ..views import VIEWS
-from ._ledger import Ledger, write_whole
+from ._ledger import Ledger
 from ._question import Question, dimension_of, question_id, question_of
 from ._shots import ShotOptions, Shots
 

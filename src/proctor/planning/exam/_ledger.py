@@ -1,21 +1,18 @@
 """A run folder: what was asked, and every answer as it came.
 
-``run.json`` says what the run is; ``answers.jsonl`` has one line per answer, appended and synced as soon as it came: a
-process killed at any instant leaves at most one torn line, which is skipped. The same command
-again asks only what has no answer yet. Nothing is ever rewritten: where a question was asked again after an error, the
-later line counts.
+``run.json`` says what the run is; ``answers.jsonl`` has one line per answer (see `proctor.core.KeyedLines`). The same
+command again asks only what has no answer yet. Nothing is ever rewritten: where a question was asked again after an
+error, the later line counts.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from proctor.core import ProctorError
+from proctor.core import KeyedLines, ProctorError, write_whole
 
 from .._judge import ANSWERED
 
@@ -26,40 +23,6 @@ class LedgerError(ProctorError):
     """A run folder that cannot be used."""
 
 
-class Journal:
-    """A file of JSON lines with an ``id`` each; the last line of an id counts."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._lock = threading.Lock()
-        self.lines: dict[str, dict[str, Any]] = {line["id"]: line for line in _read(path)}
-
-    def keep(self, line: Mapping[str, Any]) -> None:
-        """Append a line; it is on disk when this returns. Threads may call it at once."""
-        text = json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
-        raw = text.encode("utf-8", "backslashreplace")
-        with self._lock:
-            try:
-                file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
-                try:
-                    size = os.fstat(file).st_size
-                    if size and os.pread(file, 1, size - 1) != b"\n":
-                        # End the line that a killed process tore.
-                        raw = b"\n" + raw
-                    written = 0
-                    while written < len(raw):
-                        written += os.write(file, raw[written:])
-                    os.fsync(file)
-                finally:
-                    os.close(file)
-            except OSError as error:
-                raise LedgerError(
-                    f"{self._path}: cannot be written: {error.strerror or error}; what is there is kept: make room and "
-                    "run the same command again"
-                ) from None
-            self.lines[str(line["id"])] = dict(line)
-
-
 class Ledger:
     """The folder of one run; ``settings`` are what decides its questions and answers."""
 
@@ -68,8 +31,8 @@ class Ledger:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._agree(folder / RUN, settings, facts or {})
-            self.answers = Journal(folder / ANSWERS)
-            self.executions = Journal(folder / EXECUTIONS)
+            self.answers = KeyedLines(folder / ANSWERS)
+            self.executions = KeyedLines(folder / EXECUTIONS)
         except OSError as error:
             raise LedgerError(f"--out {folder}: cannot be used: {error.strerror or error}") from None
 
@@ -84,7 +47,7 @@ class Ledger:
             different = sorted(key for key in {*known, *plain} if known.get(key) != plain.get(key))
             if not different:
                 return
-            if next(_read(path.with_name(ANSWERS)), None) is not None:
+            if KeyedLines(path.with_name(ANSWERS)).values:
                 was = ", ".join(f"{key} {known.get(key)!r}" for key in different[:3])
                 raise LedgerError(f"{path.parent} holds another run ({was}); choose another --out")
             # A command that ended before it asked anything, by a mistake in it, is in nobody's way.
@@ -94,16 +57,8 @@ class Ledger:
 
     def answered(self, identity: str) -> bool:
         """Whether the model has answered; an error is no answer."""
-        line = self.answers.lines.get(identity)
+        line = self.answers.values.get(identity)
         return line is not None and line["outcome"] in ANSWERED
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is there as a whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    partial.write_bytes(content)
-    os.replace(partial, path)
 
 
 def read_run(folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, dict[str, Any]]]:
@@ -112,17 +67,4 @@ def read_run(folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]], dict[s
         run: dict[str, Any] = json.loads((folder / RUN).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         raise LedgerError(f"{folder}: no run of 'proctor plan-eval' in this folder") from None
-    return run, list(Journal(folder / ANSWERS).lines.values()), Journal(folder / EXECUTIONS).lines
-
-
-def _read(path: Path) -> Iterator[dict[str, Any]]:
-    if not path.exists():
-        return
-    with path.open("rb") as file:
-        for raw in file:
-            try:
-                line = json.loads(raw)
-            except ValueError:
-                continue
-            if isinstance(line, dict) and isinstance(line.get("id"), str):
-                yield line
+    return run, list(KeyedLines(folder / ANSWERS).values.values()), KeyedLines(folder / EXECUTIONS).values

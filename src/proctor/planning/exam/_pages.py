@@ -10,10 +10,10 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 import proctor
+from proctor.core import write_whole
 
 from .._judge import ANSWERED, PLANNED
 from ._evaluate import view_path
-from ._ledger import write_whole
 from ._radar import radar
 from ._summary import Summary, figure_text
 

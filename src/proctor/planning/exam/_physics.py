@@ -118,8 +118,8 @@ def play_plans(plan: Plan, ledger: Ledger, progress: Notes) -> int:
     """Play every plan that has not been played yet, with its reference; return how many were."""
     left = []
     for spec in plan:
-        line = ledger.answers.lines.get(question_id(spec))
-        if line is not None and line["outcome"] in PLANNED and line["id"] not in ledger.executions.lines:
+        line = ledger.answers.values.get(question_id(spec))
+        if line is not None and line["outcome"] in PLANNED and line["id"] not in ledger.executions.values:
             left.append((spec, line))
     if not left:
         return 0

@@ -10,13 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from proctor.core import EpisodeSpec, ProctorError, named_rng, named_seed
+from proctor.core import EpisodeSpec, ProctorError, named_rng, named_seed, write_whole
 from proctor.run.plan import Plan, PlanTask
 from proctor.sim import SimEnv
 from proctor.tasks.knowledge import SUFFIX, read_bench
 
 from .._problem import ProblemError
-from ._ledger import write_whole
 from ._question import Question, dimension_of, question_id, question_of
 
 _OTHER = {"seen": "unseen", "unseen": "seen"}

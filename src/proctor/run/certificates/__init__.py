@@ -7,7 +7,7 @@ from ._pages import baselines_page, certificates_page
 from ._pictures import scene_pictures
 from ._played import guess
 from ._referent import referents
-from ._run import certify, shard_of
+from ._run import certify
 from ._store import AnswerStore, CheckError
 
 __all__ = [
@@ -27,5 +27,4 @@ __all__ = [
     "referents",
     "run_job",
     "scene_pictures",
-    "shard_of",
 ]

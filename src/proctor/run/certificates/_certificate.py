@@ -11,7 +11,7 @@ from proctor.results import Episode, costs_of
 CERTIFICATES = {
     "lint": "parses and lints without error or warning",
     "referent": "every thing that the instruction names is one thing in the scene",
-    "unique": "200 generated episodes each have exactly one answer, by the generator's rule and by a second solver",
+    "unique": "200 generated episodes each have exactly one answer, by the rule that proves it (cards, tiles: by two)",
     "settles": "everything comes to rest upright where it was put, and stays so, on every layout",
     "start": "at the start the goal is false and no cost is due, on every layout",
     "noop": "a motionless robot never succeeds and pays nothing",

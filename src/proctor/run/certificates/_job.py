@@ -6,11 +6,9 @@ import functools
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from proctor.core import EpisodeSpec
-from proctor.run.plan import episode_seed
+from proctor.core import EpisodeSpec, episode_spec
 from proctor.sim import SimEnv
-from proctor.tasks.knowledge import draw
-from proctor.tasks.suites import TaskRef, task_of
+from proctor.tasks.suites import TaskRef, entry_of
 
 from ._certificate import Finding, Played
 
@@ -52,20 +50,4 @@ def specs_of(job: Job, policy: str) -> list[EpisodeSpec]:
 
 def spec_of(task: TaskRef, run_seed: int, episode: int, policy: str, vision: str = "V0") -> EpisodeSpec:
     """Return one episode of a task, as a plan with that seed has it."""
-    seed = episode_seed(run_seed, task.family or task.id, episode)
-    text = task_of(task.path, seed, episode)
-    drawn = draw(task.path, seed, episode) if task.family else None
-    return EpisodeSpec(
-        suite=task.suite,
-        task=task.id,
-        level=task.level,
-        task_hash=text.text_hash,
-        episode=episode,
-        seed=seed,
-        instruction=task.instruction or text.language,
-        policy=policy,
-        max_steps=drawn.max_steps if drawn else task.max_steps,
-        task_path=str(task.path),
-        vision=vision,
-        family=drawn.family if drawn else "",
-    )
+    return episode_spec(entry_of(task), episode, run_seed=run_seed, policy=policy, vision=vision)

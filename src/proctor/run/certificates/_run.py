@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import re
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -60,15 +59,6 @@ def certify(
         if on_result is not None:
             on_result(result, done, len(jobs))
     return [_certificate(task, layouts, seed, found[task.path]) for task in tasks]
-
-
-def shard_of(tasks: Sequence[TaskRef], shard: str) -> list[TaskRef]:
-    """Return part ``i`` of ``n`` of the tasks for ``shard`` = "i/n", every n-th one, so that the parts are alike."""
-    match = re.fullmatch(r"(\d+)/(\d+)", shard)
-    part, parts = (int(match[1]), int(match[2])) if match else (0, 0)
-    if not 1 <= part <= parts:
-        raise CheckError(f"--shard is {shard!r}: it must be I/N with I from 1 to N, as in 2/8")
-    return list(tasks[part - 1 :: parts])
 
 
 def _certificate(task: TaskRef, layouts: int, seed: int, results: Sequence[JobResult]) -> Certificate:

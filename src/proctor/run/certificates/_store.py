@@ -1,10 +1,9 @@
 """A folder that keeps the answer of every job, so that a check that was stopped goes on where it was.
 
-``answers.jsonl`` has one line per finished job, appended in one write and synced: a process killed at any instant
-leaves at most one torn line, which readers skip. Every ``*.jsonl`` of the folder is read, so the answers of another
-machine are taken over by copying its file there under another name. A line says what it answers by a key: task text
-(of a generated task: of every episode), rules, question, layouts, seed and the code's fingerprint. What has another key
-now is asked again.
+``answers.jsonl`` has one line per finished job (see `proctor.core.KeyedLines`). Every ``*.jsonl`` of the folder is
+read, so the answers of another machine are taken over by copying its file there under another name. A line says what it
+answers by a key: task text (of a generated task: of every episode), rules, question, layouts, seed and the code's
+fingerprint. What has another key now is asked again.
 """
 
 from __future__ import annotations
@@ -12,15 +11,13 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import os
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from proctor.assets import categories
-from proctor.core import ProctorError
+from proctor.core import KeyedLines, ProctorError
 from proctor.tasks.suites import TaskRef, read_suite, suite_folder
 
 from ._certificate import Finding, Played
@@ -28,6 +25,7 @@ from ._fingerprint import fingerprint
 from ._job import Job, JobResult, specs_of
 
 FILE = "answers.jsonl"
+_FIELDS = ("task", "question", "layouts", "cpu_s", "findings", "played")
 
 
 class CheckError(ProctorError):
@@ -38,20 +36,19 @@ class AnswerStore:
     """The answers in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = folder / FILE
+        file = folder / FILE
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._lines = {str(line["key"]): line for path in sorted(folder.glob("*.jsonl")) for line in _read(path)}
+            others = sorted(path for path in folder.glob("*.jsonl") if path != file)
         except OSError as error:
             raise CheckError(f"--out {folder}: cannot be used: {error.strerror or error}") from None
-        self._seconds = {(line["task"], line["question"]): line["cpu_s"] / line["layouts"] for line in self._all()}
-
-    def _all(self) -> Iterator[Mapping[str, Any]]:
-        yield from self._lines.values()
+        self._lines = KeyedLines(file, key="key", fields=_FIELDS, others=others)
+        lines = self._lines.values.values()
+        self._seconds = {(line["task"], line["question"]): line["cpu_s"] / line["layouts"] for line in lines}
 
     def find(self, job: Job) -> JobResult | None:
         """Return the answer to exactly this job, None if there is none or only one of other code."""
-        line = self._lines.get(key_of(job))
+        line = self._lines.values.get(key_of(job))
         if line is None:
             return None
         findings = tuple(Finding(**finding) for finding in line["findings"])
@@ -60,7 +57,7 @@ class AnswerStore:
 
     def keep(self, job: Job, result: JobResult) -> None:
         """Append an answer; it is on disk when this returns."""
-        line = {
+        line: dict[str, Any] = {
             "key": key_of(job),
             "task": job.task.id,
             "question": job.question,
@@ -71,20 +68,7 @@ class AnswerStore:
             "findings": [asdict(finding) for finding in result.findings],
             "played": [asdict(episode) for episode in result.played],
         }
-        # The line feed in front ends a line that a killed process tore; readers skip empty lines.
-        text = "\n" + json.dumps(line, separators=(",", ":")) + "\n"
-        try:
-            file = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-            try:
-                os.write(file, text.encode("utf-8", "backslashreplace"))
-                os.fsync(file)
-            finally:
-                os.close(file)
-        except OSError as error:
-            raise CheckError(
-                f"{self._file}: cannot be written: {error.strerror or error}; what is there is kept: make room and run "
-                "the same command again"
-            ) from None
+        self._lines.keep(line)
 
     def seconds(self, job: Job) -> float | None:
         """Return how long the question took when last asked, whatever has changed since; None if it never was."""
@@ -124,14 +108,3 @@ def _drawn(task: TaskRef, layouts: int, seed: int) -> tuple[str, ...]:
     except ProctorError as error:
         return (str(error),)
     return tuple(f"{spec.task_hash} {spec.max_steps}" for spec in specs)
-
-
-def _read(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open("rb") as file:
-        for raw in file:
-            try:
-                line = json.loads(raw)
-                if line.keys() >= {"key", "task", "question", "layouts", "cpu_s", "findings", "played"}:
-                    yield line
-            except (ValueError, AttributeError):
-                continue

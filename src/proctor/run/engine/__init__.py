@@ -5,10 +5,11 @@ from ._episode import run_episode
 from ._guard import Guard, PolicyTimeout
 from ._options import DEFAULT_ENV, EpisodeOptions, RunOptions, VideoMode
 from ._pool import Pool, WorkerError
-from ._run import PlanMismatchError, Progress, RunResult, Source, SourceFactory, execute
+from ._run import SHARDS, PlanMismatchError, Progress, RunResult, Source, SourceFactory, execute, versions_of
 
 __all__ = [
     "DEFAULT_ENV",
+    "SHARDS",
     "ActionError",
     "EpisodeOptions",
     "Guard",
@@ -25,4 +26,5 @@ __all__ = [
     "as_chunk",
     "execute",
     "run_episode",
+    "versions_of",
 ]

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from proctor.core import Shard
+
 VideoMode = Literal["none", "all", "failures"]
 
 DEFAULT_ENV = "proctor.sim:SimEnv"
@@ -34,7 +36,7 @@ class RunOptions:
     ``env`` is the import path of the environment's factory. ``policy`` says how to build the policy where the plan's
     name for it is only a label (a server moves to another port and is still the same policy); empty: by its name. A
     policy call that ignores its alarm (it hangs in native code) is ended with its worker after ``grace_s`` more; an
-    environment call may take ``env_timeout_s``.
+    environment call may take ``env_timeout_s``. Only the episodes of ``shard`` are run, into a folder of their own.
     """
 
     workers: int = 1
@@ -45,3 +47,4 @@ class RunOptions:
     episode: EpisodeOptions = field(default_factory=EpisodeOptions)
     grace_s: float = 5.0
     env_timeout_s: float = 600.0
+    shard: Shard = field(default_factory=Shard)

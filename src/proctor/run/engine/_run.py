@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import platform
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from proctor import __version__
-from proctor.core import EnvSpec, PolicySpec, ProctorError, holds_at_zero
+from proctor.core import EnvSpec, EpisodeSpec, PolicySpec, ProctorError, holds_at_zero
 from proctor.results import Episode, Ledger, RunFolder, now, read_run
 from proctor.run.plan import Plan, contains, difference
 
@@ -19,6 +19,9 @@ from ._options import RunOptions
 from ._pool import Pool
 from ._signals import interrupt_flag
 from ._worker import Assignment, Job
+
+# Inside a run folder: the folders of runs that carried out a part of its plan.
+SHARDS = "shards"
 
 
 class PlanMismatchError(ProctorError):
@@ -101,6 +104,8 @@ def execute(
     are run: processes of this host unless said otherwise.
     """
     options = options or RunOptions()
+    if options.shard.parts > 1:
+        out = Path(out) / SHARDS / options.shard.folder
     options = replace(options, episode=replace(options.episode, out=Path(out)))
     progress = progress or Silence()
     if options.workers < 1 and source is Pool:
@@ -129,8 +134,9 @@ def _execute(
 ) -> RunResult:
     before = read_run(folder.path) if folder.resumed else None
     kept = _settle_plan(plan, before, folder.path)
-    skipped, errors = _survey(plan, folder.ledger)
-    progress.begin(len(plan), skipped)
+    wanted = options.shard.of(len(plan))
+    skipped, errors = _survey(map(plan.__getitem__, wanted), folder.ledger)
+    progress.begin(len(wanted), skipped)
 
     def describe(policy: PolicySpec, env: EnvSpec) -> None:
         if plan.vision not in env.vision:
@@ -155,8 +161,8 @@ def _execute(
     ran = 0
     enough = threading.Event()
     with interrupt_flag() as interrupted, source(job, options, folder.path / "logs", describe) as running:
-        todo = _todo(plan, folder.ledger, skipped)
-        for rows in running.run(todo, len(plan) - skipped, lambda: interrupted.is_set() or enough.is_set()):
+        todo = _todo(map(plan.__getitem__, wanted), folder.ledger, skipped)
+        for rows in running.run(todo, len(wanted) - skipped, lambda: interrupted.is_set() or enough.is_set()):
             failed_before = sum(_failed(folder.ledger.status(row.episode_id)) for row in rows)
             rows = [_addressed(row, job.policy) for row in rows]
             folder.append(*rows)
@@ -166,13 +172,13 @@ def _execute(
                 progress.row(row)
                 if until is not None and until(row):
                     enough.set()
-        stopped = interrupted.is_set() and skipped + ran < len(plan)
+        stopped = interrupted.is_set() and skipped + ran < len(wanted)
     if ran or (folder.resumed and not (folder.path / "episodes.parquet").exists()):
         folder.compact()
-    elif stopped:
+    elif stopped or not wanted:
         folder.discard_if_unused()
-    early = enough.is_set() and skipped + ran < len(plan)
-    return RunResult(folder.path, len(plan), skipped, ran, errors, stopped, early)
+    early = enough.is_set() and skipped + ran < len(wanted)
+    return RunResult(folder.path, len(wanted), skipped, ran, errors, stopped, early)
 
 
 def _addressed(row: Episode, built_from: str) -> Episode:
@@ -184,13 +190,13 @@ def _failed(status: str | None) -> bool:
     return status is not None and status != "completed"
 
 
-def _survey(plan: Plan, ledger: Ledger) -> tuple[int, int]:
-    """Return how many episodes of ``plan`` are on record as completed, and how many with an error.
+def _survey(specs: Iterable[EpisodeSpec], ledger: Ledger) -> tuple[int, int]:
+    """Return how many of ``specs`` are on record as completed, and how many with an error.
 
     It looks no further than the last one on record, so that a plan of a million episodes begins at once.
     """
     completed = errors = 0
-    specs = iter(plan)
+    specs = iter(specs)
     while completed + errors < len(ledger) and (spec := next(specs, None)) is not None:
         status = ledger.status(spec.episode_id)
         completed += status == "completed"
@@ -198,9 +204,9 @@ def _survey(plan: Plan, ledger: Ledger) -> tuple[int, int]:
     return completed, errors
 
 
-def _todo(plan: Plan, ledger: Ledger, skip: int) -> Iterator[Assignment]:
-    """Yield, one at a time, the episodes that are not completed; ``skip`` of the plan's are."""
-    for spec in plan:
+def _todo(specs: Iterable[EpisodeSpec], ledger: Ledger, skip: int) -> Iterator[Assignment]:
+    """Yield, one at a time, the episodes that are not completed; ``skip`` of them are."""
+    for spec in specs:
         identity = spec.episode_id
         if skip and ledger.status(identity) == "completed":
             skip -= 1
@@ -238,14 +244,18 @@ def _require_timing(plan: Plan, policy: PolicySpec, env: EnvSpec) -> None:
 
 def _same_versions(before: Mapping[str, Any], policy: PolicySpec, env: EnvSpec, path: Path) -> None:
     """Refuse to mix episodes of different code in one folder: their rows could not be compared."""
-    old = {"policy fingerprint": before["policy"]["fingerprint"], "environment": before["env"]["name"]}
-    new = {"policy fingerprint": policy.fingerprint, "environment": env.name}
-    old |= before["env"]["fingerprint"]
-    new |= env.fingerprint
+    old = versions_of(before)
+    new = {"policy fingerprint": policy.fingerprint, "environment": env.name, **env.fingerprint}
     for name in sorted({*old, *new}):
         was, is_ = old.get(name), new.get(name)
         if was != is_:
             raise PlanMismatchError(f"{path} has another {name} ({was!r}, now {is_!r}): choose another --out")
+
+
+def versions_of(description: Mapping[str, Any]) -> dict[str, str]:
+    """Return what must be equal for two runs to be comparable row by row, from a ``run.json``."""
+    policy, env = description["policy"], description["env"]
+    return {"policy fingerprint": policy["fingerprint"], "environment": env["name"], **env["fingerprint"]}
 
 
 def _description(

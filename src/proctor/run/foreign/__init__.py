@@ -4,15 +4,19 @@ from ._env import ForeignEnv
 from ._errors import ForeignEnvError
 from ._install import Installed, home, install, installed, python_of, remove
 from ._listing import ForeignTask, list_tasks, probe, simulator_of
+from ._plan import FOREIGN_ENV, ForeignRun, foreign_run
 from ._table import FOREIGN, Foreign, known
 
 __all__ = [
     "FOREIGN",
+    "FOREIGN_ENV",
     "Foreign",
     "ForeignEnv",
     "ForeignEnvError",
+    "ForeignRun",
     "ForeignTask",
     "Installed",
+    "foreign_run",
     "home",
     "install",
     "installed",

@@ -13,10 +13,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from proctor.core import VISION_LEVELS, EpisodeSpec, ProctorError, did_you_mean
-from proctor.run.plan import episode_seed
-from proctor.tasks.knowledge import draw
-from proctor.tasks.suites import TaskRef, find, task_of
+from proctor.core import VISION_LEVELS, EpisodeSpec, ProctorError, did_you_mean, episode_spec
+from proctor.tasks.suites import TaskRef, entry_of, find, instruction_of
 
 if TYPE_CHECKING:
     from proctor.sim import SimEnv
@@ -68,9 +66,7 @@ class ProctorEnv(gymnasium.Env[dict[str, Any], NDArray[np.float32]]):  # type: i
             raise ProctorError(f"render_mode is {render_mode!r}: there is only 'rgb_array'")
         self.render_mode = render_mode
         self._max_episode_steps = max_steps or self._ref.max_steps
-        self._given_steps = max_steps
-        parsed = task_of(self._ref.path)
-        self._instruction, self._task_hash = self._ref.instruction or parsed.language, parsed.text_hash
+        self._entry = entry_of(self._ref, max_steps)
         self._sim: SimEnv | None = None
         self._spec: EpisodeSpec | None = None
         self._run_seed: int | None = None
@@ -89,7 +85,7 @@ class ProctorEnv(gymnasium.Env[dict[str, Any], NDArray[np.float32]]):  # type: i
     @property
     def task_description(self) -> str:
         """The text for the policy in the current episode; before the first, the task's own."""
-        return self._instruction if self._spec is None else self._spec.instruction_sent
+        return instruction_of(self._ref) if self._spec is None else self._spec.instruction_sent
 
     # -- gymnasium.Env ------------------------------------------------------------------------------------------------
     def reset(
@@ -156,29 +152,18 @@ class ProctorEnv(gymnasium.Env[dict[str, Any], NDArray[np.float32]]):  # type: i
 
     def _episode_spec(self, vision: str | None, instruction: str | None) -> EpisodeSpec:
         assert self._run_seed is not None
-        ref = self._ref
-        seed = episode_seed(self._run_seed, ref.family or ref.id, self._episode)
-        drawn = draw(ref.path, seed, self._episode) if ref.family else None
-        if drawn is not None:
-            self._instruction, self._task_hash = drawn.instruction, drawn.task_hash
-            self._max_episode_steps = self._given_steps or drawn.max_steps
-        return EpisodeSpec(
-            suite=ref.suite,
-            task=ref.id,
-            level=ref.level,
-            task_hash=self._task_hash,
-            episode=self._episode,
-            seed=seed,
-            instruction=self._instruction,
+        spec = episode_spec(
+            self._entry,
+            self._episode,
+            run_seed=self._run_seed,
             policy="gymnasium",
             language="W0" if instruction is None else "given",
             sent=instruction,
             vision=self._vision if vision is None else _checked_vision(vision),
-            max_steps=self._max_episode_steps,
-            task_path=str(ref.path),
-            family=drawn.family if drawn else "",
             **self._rules,
         )
+        self._max_episode_steps = spec.max_steps
+        return spec
 
     def _simulator(self) -> SimEnv:
         if self._sim is None:

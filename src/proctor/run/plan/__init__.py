@@ -1,6 +1,20 @@
-"""Which episodes to run, in which order, with which seeds."""
+"""Which episodes to run, in which order, with which seeds and which words."""
 
 from ._extend import contains, difference
-from ._plan import DRAWN, LANGUAGES, Plan, PlanTask, Told, episode_seed
+from ._plan import DRAWN, LANGUAGES, Plan, PlanTask, Told
+from ._select import nouns_in, plan_tasks
+from ._texts import variant_of, with_texts
 
-__all__ = ["DRAWN", "LANGUAGES", "Plan", "PlanTask", "Told", "contains", "difference", "episode_seed"]
+__all__ = [
+    "DRAWN",
+    "LANGUAGES",
+    "Plan",
+    "PlanTask",
+    "Told",
+    "contains",
+    "difference",
+    "nouns_in",
+    "plan_tasks",
+    "variant_of",
+    "with_texts",
+]

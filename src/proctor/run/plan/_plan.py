@@ -12,8 +12,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, overload
 
-from proctor.core import VISION_LEVELS, EpisodeSpec, ProctorError, Timing, did_you_mean, named_seed
-from proctor.tasks.knowledge import draw
+from proctor.core import (
+    VISION_LEVELS,
+    EpisodeSpec,
+    ProctorError,
+    TaskEntry,
+    Timing,
+    did_you_mean,
+    episode_seed,
+    episode_spec,
+    named_seed,
+)
 
 # What a policy is told: the task's own words; a fixed text; one of several drawn by the episode's seed; each in turn.
 DRAWN = ("W1", "W2", "W3", "W4", "shuffled", "wrong_object", "antonym", "punctuation")
@@ -31,25 +40,15 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanTask:
-    """A task as the plan needs it. ``task`` is the full id with its version; ``path`` is where this host keeps it.
+class PlanTask(TaskEntry):
+    """A task of a plan.
 
     ``wrong`` holds the other instructions of its suite; only the language variant ``wrong`` needs them. ``told`` holds
-    the texts of any other variant. A generated task has a ``family``: it seeds the episodes in place of the id, so
-    that tasks of a family share their layouts, and each episode's text, instruction and limit are drawn when asked
-    for (``max_steps`` 0: as drawn; ``task_hash`` is then that of the generator).
+    the texts of any other variant.
     """
 
-    task: str
-    suite: str
-    level: str
-    task_hash: str
-    instruction: str
-    max_steps: int
-    path: str
     wrong: tuple[str, ...] = ()
     told: tuple[Told, ...] = ()
-    family: str = ""
 
     def describe(self) -> dict[str, Any]:
         """Return the task as JSON values."""
@@ -67,16 +66,6 @@ class PlanTask:
         """Rebuild a task from what `describe` returned."""
         told = tuple(Told(**entry) for entry in values.get("told", ()))
         return cls(**{**values, "wrong": tuple(values.get("wrong", ())), "told": told})
-
-
-def episode_seed(run_seed: int, task: str, episode: int) -> int:
-    """Return the seed of an episode: ``named_seed(run_seed, "episode", task without @version, episode)``, top 53 bits.
-
-    It does not depend on the policy, so that every policy meets the same layouts and episodes can be compared in pairs;
-    nor on the task's version, so that a corrected task keeps its layouts (its ``task_hash`` still changes the ids).
-    53 bits pass unharmed through every JSON reader.
-    """
-    return named_seed(run_seed, "episode", task.partition("@")[0], episode) >> 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,17 +112,17 @@ class Plan(Sequence[EpisodeSpec]):
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise ProctorError(f"two task files have the id {twice}: rename one of their folders or files")
-        lonely = [task for task in self.tasks if not task.wrong] if self.language == "wrong" else []
-        if lonely:
-            raise ProctorError(
-                f"--instruction wrong: suite {lonely[0].suite} has only the instruction {lonely[0].instruction!r}; "
-                f"select a suite with several"
-            )
         generated = [task.task for task in self.tasks if task.family and self.language not in ("W0", "none")]
         if generated:
             raise ProctorError(
                 f"language variant {self.language}: {generated[0]} draws and proves its instruction per episode; "
                 f"there are no other words (use W0 or none)"
+            )
+        lonely = [task for task in self.tasks if not task.wrong] if self.language == "wrong" else []
+        if lonely:
+            raise ProctorError(
+                f"--instruction wrong: suite {lonely[0].suite} has only the instruction {lonely[0].instruction!r}; "
+                f"select a suite with several"
             )
         silent = [task for task in self.tasks if not task.told] if self.language in (*DRAWN, "paraphrase") else []
         if silent:
@@ -167,31 +156,23 @@ class Plan(Sequence[EpisodeSpec]):
         task = self.tasks[which]
         episode = turns if self.language != "paraphrase" else turns * len(task.told) + turn
         seed = episode_seed(self.seed, task.family or task.task, episode)
-        drawn = draw(task.path, seed, episode) if task.family else None
         told = self._told(task, seed, turn)
-        return EpisodeSpec(
-            suite=task.suite,
-            task=task.task,
-            level=task.level,
-            task_hash=drawn.task_hash if drawn else task.task_hash,
-            episode=episode,
+        return episode_spec(
+            task,
+            episode,
             seed=seed,
-            instruction=drawn.instruction if drawn else task.instruction,
             policy=self.policy,
             policy_args=dict(self.policy_args),
             language=self.language,
             vision=self.vision,
-            max_steps=task.max_steps or (drawn.max_steps if drawn else 0),
             success_rule=self.success_rule,
             compat=self.compat,
-            task_path=task.path,
             sent=told.text if told else None,
             object_type=told.object_type if told else "",
             action_type=told.action_type if told else "",
             substitutions=told.substitutions if told else "{}",
             timing=self.timing,
             execute=self.execute,
-            family=drawn.family if drawn else "",
         )
 
     def _told(self, task: PlanTask, seed: int, turn: int) -> Told | None:

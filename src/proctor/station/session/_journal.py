@@ -4,17 +4,14 @@ A line is one JSON object ``{n, time, kind, data, prev, hash}``: ``prev`` is the
 the first) and ``hash`` is SHA-256 over the canonical JSON of the other five. So a changed line is found by itself, a
 removed or inserted one by its neighbour, and lines cut off the end by anybody who noted the last hash (``head``).
 
-`Journal.append` returns only when the line is on disk. A process killed at any instant leaves at most one torn line
-at the end, which was never acknowledged: the next writer keeps its bytes in ``journal.torn`` and says so in a line.
+`Journal.append` returns only when the line is on disk (see `proctor.core.JsonLines`). What a killed writer left torn
+was never acknowledged: the next writer keeps its bytes in ``journal.torn`` and says so in a line.
 """
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import hashlib
 import json
-import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,6 +19,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+
+from proctor.core import JsonLines, whole_lines
 
 from ._errors import SessionError, TamperError
 
@@ -59,22 +58,24 @@ def make_entry(n: int, unix_s: float, kind: str, data: Mapping[str, Any], prev: 
 
 
 def _line(entry: Entry) -> bytes:
-    return canonical({name: getattr(entry, name) for name in (*_FIELDS, "hash")}) + b"\n"
+    return canonical({name: getattr(entry, name) for name in (*_FIELDS, "hash")})
 
 
 def read_journal(path: str | Path) -> tuple[list[Entry], bytes]:
     """Return the lines and what a killed writer left behind them (usually nothing); raise at the first wrong line."""
+    entries: list[Entry] = []
+    end = 0
     try:
-        raw = Path(path).read_bytes()
+        for line in whole_lines(Path(path)):
+            entries.append(_checked(line.raw, entries[-1] if entries else None, f"{path}:{line.number}"))
+            end = line.end
+        with Path(path).open("rb") as file:
+            file.seek(end)
+            return entries, file.read()
     except OSError as error:
         raise SessionError(
             f"cannot read {path}: {error.strerror}; name a folder made by 'proctor station plan'"
         ) from None
-    entries: list[Entry] = []
-    *lines, rest = raw.split(b"\n")
-    for number, line in enumerate(lines, start=1):
-        entries.append(_checked(line, entries[-1] if entries else None, f"{path}:{number}"))
-    return entries, rest
 
 
 def _checked(line: bytes, before: Entry | None, where: str) -> Entry:
@@ -100,35 +101,23 @@ class Journal:
 
     def __init__(self, path: str | Path, clock: Callable[[], float] = time.time) -> None:
         self.path = Path(path)
-        self.torn = 0
         self.entries: list[Entry] = []
         self._clock = clock
-        self._file: int | None = None
+        aside = self.path.with_suffix(".torn")
         try:
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._file = JsonLines(self.path, exclusive=True, torn_to=aside)
         except BlockingIOError:
-            self.close()
             raise SessionError(f"{self.path} is being written by another process: close that console first") from None
         except OSError as error:
-            self.close()
             raise SessionError(f"cannot write {self.path}: {error.strerror}") from None
+        self.torn = self._file.torn
         try:
-            self._resume()
+            self.entries, _ = read_journal(self.path)
+            if self.torn:
+                self.append("torn", {"bytes": self.torn, "kept_in": aside.name})
         except BaseException:
             self.close()
             raise
-
-    def _resume(self) -> None:
-        assert self._file is not None
-        self.entries, rest = read_journal(self.path)
-        self._size = os.fstat(self._file).st_size - len(rest)
-        if rest:
-            _append(self.path.with_suffix(".torn"), rest + b"\n")
-            os.ftruncate(self._file, self._size)
-            self.torn = len(rest)
-            self.append("torn", {"bytes": len(rest), "kept_in": self.path.with_suffix(".torn").name})
-        _sync_folder(self.path.parent)
 
     def __enter__(self) -> Journal:
         return self
@@ -156,40 +145,13 @@ class Journal:
 
     def write(self, entry: Entry) -> Entry:
         """Write a line made by `draft`; if that fails, the lines before it are untouched."""
-        if self._file is None:
-            raise SessionError(f"{self.path} is closed")
-        line = _line(entry)
         try:
-            os.lseek(self._file, self._size, os.SEEK_SET)
-            view = memoryview(line)
-            while view:
-                view = view[os.write(self._file, view) :]
-            os.fsync(self._file)
+            self._file.append(_line(entry))
         except OSError as error:
-            with contextlib.suppress(OSError):
-                os.ftruncate(self._file, self._size)
             raise SessionError(f"cannot write {self.path}: {error.strerror}; make room and do it again") from None
-        self._size += len(line)
         self.entries.append(entry)
         return entry
 
     def close(self) -> None:
         """Give the journal to others."""
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
-
-
-def _append(path: Path, data: bytes) -> None:
-    with path.open("ab") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync_folder(path: Path) -> None:
-    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+        self._file.close()

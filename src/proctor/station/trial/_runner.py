@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from proctor.core import EpisodeSpec, ProctorError
+from proctor.core import EpisodeSpec, ProctorError, TaskEntry, episode_spec
 from proctor.station.arm import Arm, ArmError, ControlLoop, Cycle, JointVector, LoopState, Unit
 from proctor.station.camera import Camera, Frame
 
@@ -235,18 +235,9 @@ class Runner:
         return End("aborted", EndedBy.SAFETY, reason=self._reason) if self._safety.is_set() else None
 
     def _episode(self, trial: Trial, mind: Mind) -> EpisodeSpec:
-        return EpisodeSpec(
-            suite="lab",
-            task=trial.scene,
-            level="",
-            task_hash="",
-            episode=0,
-            seed=trial.seed,
-            instruction=trial.instruction,
-            policy=mind.name,
-            policy_args=mind.args,
-            max_steps=max(1, round(trial.time_cap_s * mind.spec.control_hz)),
-        )
+        steps = max(1, round(trial.time_cap_s * mind.spec.control_hz))
+        task = TaskEntry(task=trial.scene, suite="lab", instruction=trial.instruction, max_steps=steps)
+        return episode_spec(task, 0, seed=trial.seed, policy=mind.name, policy_args=mind.args)
 
     def _home_alone(self) -> None:
         fault = ""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
-import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
+
+from proctor.core import write_whole
 
 from ._film import settle
 from ._telemetry import FILE, FRAMES_FILE, FRAMES_STREAM, STREAM, settle_stream
@@ -22,13 +23,7 @@ _ENCODER_S: Final = 3.0
 
 def write_json(path: Path, values: Mapping[str, Any]) -> None:
     """Write a file that is whole or the one before."""
-    temporary = path.with_name(f".{path.name}.part")
-    with temporary.open("w", encoding="utf-8") as file:
-        json.dump(values, file, indent=2)
-        file.write("\n")
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    write_whole(path, (json.dumps(values, indent=2) + "\n").encode())
 
 
 def settle_trial(folder: Path, meta: Mapping[str, Any]) -> None:

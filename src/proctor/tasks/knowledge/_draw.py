@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from proctor.core import named_rng
-from proctor.tasks.cbddl import parse
+from proctor.tasks.cbddl import Task, parse
 
-from ._deal import Deal, Split
-from ._draft import Draft
 from ._errors import BenchError, RejectedError
 from ._file import UNSEEN_LOOKS, BenchFile, read_bench
+from ._parts import EpisodeParts
+from ._sampler import Sampler
 from ._tasks import BenchTask, bench_task, limit_steps
 from ._text import task_text
-from .facts import Proof
+from .facts import Proof, Split
 
 VERSION = 1
 MAX_ATTEMPTS = 400
@@ -29,8 +29,8 @@ _HERE = Path(__file__).resolve().parent
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """One episode of a bench task: its text and what is known about it.
+class DrawnEpisode:
+    """One episode of a knowledge task: its text, the same parsed, and what is known about it.
 
     ``target`` is what the question asks for, in the words that balance is counted by; ``family`` is equal for episodes
     of different tracks that share a scene. ``facts`` are what a manifest counts (which slot the answer is in); ``also``
@@ -39,6 +39,7 @@ class Drawn:
 
     task: str
     text: str
+    parsed: Task
     instruction: str
     task_hash: str
     max_steps: int
@@ -49,7 +50,7 @@ class Drawn:
     also: tuple[Proof, ...] = ()
 
 
-Recipe: TypeAlias = Callable[[Deal, BenchTask, BenchFile], Draft]
+Recipe: TypeAlias = Callable[[Sampler], EpisodeParts]
 _recipes: dict[str, Recipe] = {}
 
 
@@ -81,17 +82,17 @@ def drawable() -> tuple[str, ...]:
 @cache
 def deck_hash() -> str:
     """Return 16 hexadecimal digits over the tables and the generator's code: what an episode depends on besides its
-    seed. The referee, which only looks at episodes, is left out.
+    seed.
     """
     digest = hashlib.sha256(f"bench {VERSION}".encode())
     for path in sorted(path for suffix in ("json", "py") for path in _HERE.rglob(f"*.{suffix}")):
-        if _HERE / "referee" in path.parents:
-            continue
         digest.update(path.relative_to(_HERE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
 
-def draw(source: str | Path, seed: int, episode: int, *, track: int | None = None, split: Split | None = None) -> Drawn:
+def draw(
+    source: str | Path, seed: int, episode: int, *, track: int | None = None, split: Split | None = None
+) -> DrawnEpisode:
     """Return episode number ``episode`` of a task: a ``.bench`` file, or a slug with ``track`` and ``split``.
 
     Deterministic: equal arguments give equal texts on any host. Raises `BenchError` where no scene passes the proof.
@@ -105,50 +106,51 @@ def draw(source: str | Path, seed: int, episode: int, *, track: int | None = Non
 
 
 @lru_cache(maxsize=512)
-def _drawn(request: BenchFile, seed: int, episode: int) -> Drawn:
+def _drawn(request: BenchFile, seed: int, episode: int) -> DrawnEpisode:
     _load()
     task = bench_task(request.task)
     make = _recipes.get(task.slug)
     if make is None:
-        raise BenchError(f"bench task {task.slug} cannot be drawn yet; `proctor knowledge ls` shows which can")
+        raise BenchError(f"knowledge task {task.slug} cannot be drawn yet; `proctor knowledge ls` shows which can")
     why = ""
     for attempt in range(MAX_ATTEMPTS):
-        deal = Deal(request.family, seed, episode, request.split, attempt)
+        sampler = Sampler(request, seed, episode, request.split, attempt)
         try:
-            return _finished(make(deal, task, request), task, request, seed, episode)
+            return _finished(make(sampler), task, request, seed, episode)
         except RejectedError as rejected:
             why = str(rejected)
     raise BenchError(f"{task.slug} episode {episode}: no scene in {MAX_ATTEMPTS} draws has one answer ({why})")
 
 
-def _finished(draft: Draft, task: BenchTask, request: BenchFile, seed: int, episode: int) -> Drawn:
-    subgoals = draft.subgoals or task.subgoals
+def _finished(parts: EpisodeParts, task: BenchTask, request: BenchFile, seed: int, episode: int) -> DrawnEpisode:
+    subgoals = parts.subgoals or task.subgoals
     if request.track == UNSEEN_LOOKS:
-        draft.scene.room = int(named_rng(seed, "bench room").integers(ROOMS))
+        parts.scene.room = int(named_rng(seed, "bench room").integers(ROOMS))
     header = (
         f"proctor bench {VERSION}: {task.id} {task.slug}, {request.words}, seed {seed}, episode {episode}",
-        *(f"one answer: {json.dumps(proof.as_dict(), sort_keys=True)}" for proof in (draft.proof, *draft.also)),
+        *(f"one answer: {json.dumps(proof.as_dict(), sort_keys=True)}" for proof in (parts.proof, *parts.also)),
     )
     text = task_text(
-        draft.scene,
+        parts.scene,
         header,
-        draft.instruction,
-        draft.goal or task.goal,
+        parts.instruction,
+        parts.goal or task.goal,
         subgoals,
-        draft.intent or task.intent,
-        draft.faults,
-        draft.bindings,
+        parts.intent or task.intent,
+        parts.faults,
+        parts.bindings,
     )
     parsed = parse(text, f"{task.slug}-{episode}.cbddl")
-    return Drawn(
+    return DrawnEpisode(
         task=task.slug,
         text=text,
+        parsed=parsed,
         instruction=parsed.language,
         task_hash=parsed.text_hash,
         max_steps=limit_steps(sum(len(node.calls) for node in subgoals)),
-        proof=draft.proof,
-        target=draft.target,
+        proof=parts.proof,
+        target=parts.target,
         family=f"{'tracks/' if request.track else ''}{request.family}/{seed}/{episode}",
-        facts=draft.facts,
-        also=tuple(draft.also),
+        facts=parts.facts,
+        also=tuple(parts.also),
     )

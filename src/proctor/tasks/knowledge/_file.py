@@ -10,48 +10,19 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from proctor.core import did_you_mean
 
-from ._deal import Split
 from ._errors import BenchError
 from ._tasks import bench_task
+from .facts import Split, table
 
 SUFFIX = ".bench"
 _KEYS: dict[str, type] = {"task": str, "track": int, "split": str, "include": str}
 _SPLITS = ("all", "seen", "unseen")
-# Track 3 and 4 ask other questions about the scene of a task of track 1 (specification, section 3).
-_BASES = {
-    "select_fruit": ("select_fruit_common_sense", "select_fruit_semantic", "select_billiards"),
-    "select_drink": ("select_drink_common_sense", "select_drink_semantic", "select_ingredient"),
-    "select_toy": ("select_toy_common_sense", "select_toy_semantic", "select_toy_spatial"),
-    "select_book": ("select_book_common_sense", "select_book_semantic", "select_book_spatial"),
-    "insert_flower": ("insert_flower_common_sense", "insert_flower_semantic", "insert_bloom_flower"),
-    "add_condiment": ("add_condiment_common_sense", "add_condiment_semantic", "add_condiment_spatial"),
-    "select_chemistry_tube": (
-        "select_chemistry_tube_common_sense",
-        "select_chemistry_tube_semantic",
-        "select_chemistry_tube_spatial",
-    ),
-    "select_poker": ("select_nth_largest_poker", "select_poker_semantic", "select_poker_spatial"),
-    "select_mahjong": ("select_unique_type_mahjong", "select_mahjong_semantic", "put_box_on_painting"),
-    "select_painting": ("select_painting", "select_painting_semantic", "magnetism_qa"),
-}
-LONG_HORIZON = (
-    "take_chemistry_experiment",
-    "take_out_cool_drink",
-    "book_rearrange",
-    "cook_dishes",
-    "heat_food",
-    "texas_holdem",
-    "get_coffee_with_sugar",
-    "play_snooker",
-    "set_study_table",
-    "play_math_game",
-)
 TRACKS = (1, 2, 3, 4, 5, 6, 7)
 # The tracks whose episodes share their scenes, family by family.
 PAIRED = (1, 2, 3, 4, 7)
@@ -59,14 +30,22 @@ PAIRED = (1, 2, 3, 4, 7)
 UNSEEN_LOOKS = 7
 
 
+@cache
+def _families() -> dict[str, tuple[str, ...]]:
+    """Return, by the base task of track 1, the tasks that ask other questions about its scene (tracks 3, 4, 5)."""
+    tracks = table("tracks")["tracks"]
+    others = [tracks[name]["tasks_from_base"] for name in ("T3", "T4", "T5")]
+    return {bench_task(base).slug: tuple(bench_task(ids[base]).slug for ids in others) for base in others[0]}
+
+
 def track_tasks(track: int) -> tuple[str, ...]:
     """Return the slugs of a track's tasks, in the order of the families."""
     if track in (1, 2, 7):
-        return tuple(_BASES)
+        return tuple(_families())
     if track == 6:
-        return LONG_HORIZON
+        return tuple(bench_task(number).slug for number in table("tracks")["tracks"]["T6"]["tasks"])
     if track in (3, 4, 5):
-        return tuple(others[track - 3] for others in _BASES.values())
+        return tuple(others[track - 3] for others in _families().values())
     raise BenchError(f"there is no track {track!r} (there are {', '.join(map(str, TRACKS))})")
 
 
@@ -84,7 +63,7 @@ class BenchFile:
         """The name by which episodes are seeded: on a track, that of the base task whose scene they share."""
         if self.track is None:
             return self.task
-        return next((base for base, others in _BASES.items() if self.task in (base, *others)), self.task)
+        return next((base for base, others in _families().items() if self.task in (base, *others)), self.task)
 
     @property
     def words(self) -> str:

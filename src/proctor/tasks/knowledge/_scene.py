@@ -32,12 +32,11 @@ class Piece:
     seed: int
     looks: Mapping[str, str] = field(default_factory=dict)
     volume_cm3: float = 0.0
-    mass_g: float = 0.0
 
     @property
     def item(self) -> Item:
         """The piece as the rules see it, before it has a place."""
-        return Item(self.name, self.category, self.looks, volume_cm3=self.volume_cm3, mass_g=self.mass_g)
+        return Item(self.name, self.category, self.looks, volume_cm3=self.volume_cm3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Niche:
+class SitePlace:
     """A place on or in something: ``entity/site``; with a spot, only that part of the site, in the site's frame.
 
     ``at`` is about where that is on the table, and ``within`` what the thing is then said to be in, for the proofs.
@@ -65,7 +64,7 @@ class Niche:
     yaw: float = 0.0
 
 
-Where: TypeAlias = Spot | Niche
+Where: TypeAlias = Spot | SitePlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +158,13 @@ def numbered(stems: Sequence[str]) -> list[str]:
 def _item(thing: _Thing) -> Item:
     if isinstance(thing.where, Spot):
         return thing.piece.item.placed((thing.where.x, thing.where.y))
-    item, niche = thing.piece.item, thing.where
-    return item.placed(niche.at or (0.0, 0.0), niche.within or niche.site)
+    item, place = thing.piece.item, thing.where
+    return item.placed(place.at or (0.0, 0.0), place.within or place.site)
 
 
 def _place(thing: _Thing) -> tuple[str, str]:
     name = f"{thing.piece.name}_spot"
-    if isinstance(thing.where, Niche):
+    if isinstance(thing.where, SitePlace):
         entity = thing.where.site.partition("/")[0]
         spot = thing.where.spot
         yaw = (thing.where.yaw, thing.where.yaw) if spot is None else spot.yaw

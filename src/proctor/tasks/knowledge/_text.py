@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ._errors import BenchError
 from ._scene import TABLE, SceneText
 from ._tasks import Subgoal
-from ._translate import Bindings, resolve, translate, translate_call
+from ._template import Bindings, resolve, written
 
 
 def task_text(
@@ -21,7 +21,7 @@ def task_text(
     bindings: Bindings,
 ) -> str:
     """Return the whole task file. Only the blocks before ``:regions`` and after the scene depend on the question."""
-    plan = [translate_call(call, bindings) for node in subgoals for call in node.calls]
+    plan = [written(call, bindings) for node in subgoals for call in node.calls]
     targets = list(dict.fromkeys(name for word in intent for name in resolve(word, bindings)))
     entities = list(dict.fromkeys(name.partition("/")[0] for name in targets))
     blocks = [
@@ -34,7 +34,7 @@ def task_text(
         "",
         f"  (:obj_of_interest {' '.join(name for name in entities if name != TABLE)})",
         "",
-        f"  (:goal {translate(goal, bindings)})",
+        f"  (:goal {written(goal, bindings)})",
         "",
         "\n".join(["  (:subgoals", *(_subgoal(node, bindings) for node in subgoals), "  )"]),
         "",
@@ -49,7 +49,7 @@ def task_text(
 def _subgoal(node: Subgoal, bindings: Bindings) -> str:
     after = f" (after {' '.join(node.after)})" if node.after else ""
     weight = f" (weight {node.weight:g})" if node.weight != 1.0 else ""
-    return f"    ({node.id} {translate(node.predicate, bindings)}{after}{weight})"
+    return f"    ({node.id} {written(node.predicate, bindings)}{after}{weight})"
 
 
 def _spoken(instruction: str) -> str:

@@ -1,7 +1,8 @@
 """The task suites, and how tasks are found."""
 
 from ._catalog import builtin_suites, find, find_all, tasks_of
-from ._instructions import instruction_of, other_instructions, task_of
+from ._instructions import entry_of, instruction_of, other_instructions
+from ._reading import task_of
 from ._suite import Suite, SuiteError, TaskRef, level_of, read_suite, suite_folder
 
 __all__ = [
@@ -9,6 +10,7 @@ __all__ = [
     "SuiteError",
     "TaskRef",
     "builtin_suites",
+    "entry_of",
     "find",
     "find_all",
     "instruction_of",

@@ -6,8 +6,7 @@ import os
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from proctor.core import did_you_mean
-from proctor.tasks.knowledge import bench_tasks
+from proctor.core import did_you_mean, task_sources
 
 from ._suite import SUFFIXES, Suite, SuiteError, TaskRef, read_suite, suite_folder
 
@@ -30,7 +29,7 @@ def find(selector: str, include: Collection[str] = ()) -> list[TaskRef]:
     """Return the tasks that ``selector`` names, never none.
 
     In this order: a built-in suite, task or any leading part of a task id (``arena``, ``arena/static_obstacles/L1``,
-    version optional), a task of the bench by its number in the catalogue (``P07``), then a folder or a file on disk.
+    version optional), a drawn task by its source's own name (``P07``), then a folder or a file on disk.
     Write ``./arena`` to mean the folder. Tasks of a class that is not run by default (``include`` in their file) need
     that class in ``include``, or to be named one by one.
     """
@@ -94,10 +93,10 @@ def _find_builtin(selector: str) -> list[TaskRef]:
 
 
 def _find_by_id(name: str) -> list[TaskRef]:
-    task = next((task for task in bench_tasks().values() if task.id == name), None)
-    folder = ROOT / "bench" / (task.kind if task else "")
-    suite = read_suite(_name(folder), folder)
-    return [ref for ref in tasks_of(suite) if task and ref.path.stem == task.slug]
+    for place in filter(None, (source.locate(name) for source in task_sources())):
+        suite, _, stem = place.rpartition("/")
+        return [ref for ref in tasks_of(read_suite(suite, ROOT / suite)) if ref.path.stem == stem]
+    return []
 
 
 def _agree(first: list[str], second: list[str]) -> bool:

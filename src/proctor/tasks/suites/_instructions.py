@@ -1,22 +1,31 @@
-"""What a suite's tasks are told to do, for the ablation that tells a policy the wrong thing."""
+"""What a suite's tasks are told to do, and the entries that a plan makes of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
 
-from proctor.tasks.cbddl import Task, parse, read_task
-from proctor.tasks.knowledge import SUFFIX, draw
+from proctor.core import TaskEntry, task_source
 
 from ._catalog import find
+from ._reading import task_of
 from ._suite import TaskRef, suite_folder
 
 
-def task_of(path: Path, seed: int = 0, episode: int = 0) -> Task:
-    """Return the task in a file; of a generated one, the episode that ``seed`` and ``episode`` determine."""
-    if path.suffix != SUFFIX:
-        return read_task(path)
-    return parse(draw(path, seed, episode).text, str(path))
+def entry_of(ref: TaskRef, max_steps: int | None = None) -> TaskEntry:
+    """Return a task as a plan needs it; nothing of a drawn task is drawn. ``max_steps`` replaces the suite's limit."""
+    source = task_source(ref.path)
+    task = None if source else task_of(ref.path)
+    return TaskEntry(
+        task=ref.id,
+        suite=ref.suite,
+        level=ref.level,
+        task_hash=source.fingerprint() if source else task.text_hash if task else "",
+        instruction=(ref.instruction or task.language) if task else "",
+        max_steps=max_steps or (0 if source else ref.max_steps),
+        path=str(ref.path),
+        family=ref.family,
+    )
 
 
 def instruction_of(ref: TaskRef) -> str:

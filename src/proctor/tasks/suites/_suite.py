@@ -24,12 +24,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from proctor.core import ProctorError, did_you_mean
-from proctor.tasks.cbddl import CbddlError, atoms_of, read_task
-from proctor.tasks.knowledge import SUFFIX as BENCH
-from proctor.tasks.knowledge import bench_task, read_bench
+from proctor.core import ProctorError, did_you_mean, task_source, task_sources
+from proctor.tasks.cbddl import CbddlError, atoms_of
 
-SUFFIXES = (".cbddl", ".bddl", BENCH)
+from ._reading import task_of
+
+SUFFIXES = (".cbddl", ".bddl", *(source.suffix for source in task_sources()))
 DEFAULT_MAX_STEPS = 300
 # The reference's files say nothing of time; its settings give every task 600 steps. A long goal gets 300 per predicate.
 REFERENCE_SUFFIX, REFERENCE_MAX_STEPS = ".bddl", 600
@@ -57,8 +57,8 @@ class SuiteError(ProctorError):
 class TaskRef:
     """Where a task is and under which rules it runs. ``id`` is ``suite/level/name@vN``.
 
-    A task of the bench is generated: ``family`` is what its episodes are seeded by (empty for a task file), and
-    ``max_steps`` that of its nominal plan. What has an ``include`` is found only when asked for.
+    A drawn task (see `proctor.core.TaskSource`) has a ``family``, which its episodes are seeded by, and ``max_steps``
+    is that of its nominal plan. What has an ``include`` is found only when asked for.
     """
 
     id: str
@@ -102,19 +102,20 @@ class Suite:
             steps = steps.get(path.stem, steps.get(level, DEFAULT_MAX_STEPS))
         if not self.described and path.suffix == REFERENCE_SUFFIX:
             steps = _reference_steps(path)
-        drawn = read_bench(path) if path.suffix == BENCH else None
+        source = task_source(path)
+        drawn = source.facts(path) if source else None
         return TaskRef(
             id=f"{self.name}/{level}/{path.stem}@v{self.version}",
             suite=self.name,
             level=level,
             path=path,
             version=self.version,
-            max_steps=steps if drawn is None else bench_task(drawn.task).max_steps,
+            max_steps=steps if drawn is None else drawn.max_steps,
             safety=self.safety,
             instruction=self.instructions.get(path.stem),
             expert_share=self.expert_share.get(level),
             random_share=self.random_share,
-            family="" if drawn is None else f"bench/{drawn.family}",
+            family="" if drawn is None else drawn.family,
             include="" if drawn is None else drawn.include,
         )
 
@@ -122,7 +123,7 @@ class Suite:
 def _reference_steps(path: Path) -> int:
     """Return the control steps for a file of the reference: long goals take longer."""
     try:
-        goal = read_task(path).goal
+        goal = task_of(path).goal
     except (CbddlError, OSError):
         # Whoever reads the task next says what is wrong with it.
         return REFERENCE_MAX_STEPS

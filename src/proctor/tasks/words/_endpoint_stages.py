@@ -20,6 +20,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from proctor.core import KeyedLines
+
 from ._endpoint import Endpoint, EndpointError
 from ._errors import LanguageError
 from ._generate import Paraphrase, SourceTask
@@ -39,34 +41,18 @@ JUDGE = (
 _TYPES = {("object", t.name): t for t in OBJECT_TYPES} | {("action", t.name): t for t in ACTION_TYPES}
 
 
-class Journal:
-    """Answers on disk, one JSON line each, found again by what was asked."""
+class Answers:
+    """Answers on disk, found again by what was asked."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self._answers: dict[str, Any] = {}
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
-        for number, line in enumerate(lines, start=1):
-            try:
-                row = json.loads(line)
-                self._answers[row["id"]] = row["answer"]
-            except (ValueError, KeyError, TypeError):
-                if number < len(lines):
-                    raise LanguageError(
-                        f"{path}:{number}: not a journal of paraphrases; choose another --out"
-                    ) from None
-                # A last line cut short by a crash is dropped, and asked again.
-                path.write_text("".join(lines[:-1]), encoding="utf-8")
+        self._lines = KeyedLines(path, fields=["answer"], skip_damaged=False)
 
     def answer(self, identity: Sequence[str], ask: Callable[[], Any]) -> Any:
         """Return the answer on record, or ask and record."""
         name = hashlib.sha256("\x1f".join(identity).encode()).hexdigest()[:24]
-        if name not in self._answers:
-            self._answers[name] = ask()
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"id": name, "for": list(identity)[:4], "answer": self._answers[name]}) + "\n")
-        return self._answers[name]
+        if name not in self._lines.values:
+            self._lines.keep({"id": name, "for": list(identity)[:4], "answer": ask()})
+        return self._lines.values[name]["answer"]
 
 
 def generate_with_endpoint(
@@ -82,7 +68,7 @@ def generate_with_endpoint(
     """Return verified paraphrases of each task in each cell; see the module for the stages."""
     if any(cell.compound for cell in cells):
         raise LanguageError("--endpoint writes the 43 cells of the grid; compound cells come from the grammar only")
-    stages = _Stages(writer, judge, Journal(journal), per_task)
+    stages = _Stages(writer, judge, Answers(journal), per_task)
     used = {key(task.instruction) for task in tasks}
     kept: list[Paraphrase] = []
     for task in tasks:
@@ -99,8 +85,8 @@ def generate_with_endpoint(
 
 
 class _Stages:
-    def __init__(self, writer: Endpoint, judge: Endpoint, journal: Journal, per_task: int) -> None:
-        self._writer, self._judge, self._journal, self._wanted = writer, judge, journal, per_task
+    def __init__(self, writer: Endpoint, judge: Endpoint, answers: Answers, per_task: int) -> None:
+        self._writer, self._judge, self._answers, self._wanted = writer, judge, answers, per_task
 
     def single(self, task: SourceTask, cell: Cell, verifiers: Sequence[Verifier]) -> list[str]:
         """Stages 1 and 2 of one type."""
@@ -133,7 +119,7 @@ class _Stages:
 
     def _write(self, identity: list[str], prompt: str) -> list[str]:
         asked = [*identity, self._writer.url, self._writer.model, prompt]
-        answer = self._journal.answer(asked, lambda: self._writer.ask(WRITER, prompt))
+        answer = self._answers.answer(asked, lambda: self._writer.ask(WRITER, prompt))
         return read_list(str(answer))
 
     def _passes(
@@ -144,7 +130,7 @@ class _Stages:
         asked = "; ".join(f"{kind.axis} {kind.name}: {kind.definition}" for kind in kinds)
         prompt = f"Original: {task.instruction}\nKind of change: {asked}\nRewritten: {text}"
         identity = ["judge", task.task, text, asked, self._judge.url, self._judge.model]
-        return read_judgement(str(self._journal.answer(identity, lambda: self._judge.ask(JUDGE, prompt))))
+        return read_judgement(str(self._answers.answer(identity, lambda: self._judge.ask(JUDGE, prompt))))
 
 
 def read_list(answer: str) -> list[str]:

@@ -1,1 +1,1 @@
-"""The tasks by what they are about: which things are dealt, what may be asked of them, in which scene."""
+"""The tasks by what they are about: which things are drawn, what may be asked of them, in which scene."""

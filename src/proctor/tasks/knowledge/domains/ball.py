@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .._answer import one_of, prove_in, target_of
-from .._bank import by_bank, said
-from .._deal import Deal
-from .._draft import Draft
+from .._candidates import Candidates, ObjectSet, by_bank, said, sample_candidates
 from .._draw import recipe
-from .._file import BenchFile
-from .._lineup import Lineup, Sort, deal_lineup
+from .._parts import EpisodeParts, chain, one_of, prove_in, target_of
+from .._sampler import Sampler
 from .._scene import SceneText
-from .._steps import chain
-from .._tasks import BenchTask
 from ..facts import Question, table
 from ..scenes import POCKETS, billiards, pockets
 
 NUMBERS = tuple(table("billiards")["pool_numbers"])
 COLOURS = tuple(table("billiards")["snooker_values"])
-POOL = Sort("billiard_ball", "ball", NUMBERS, NUMBERS, named=False)
-SNOOKER = Sort("billiard_ball", "ball", COLOURS, COLOURS, named=False)
-ASKERS = {
+POOL = ObjectSet("billiard_ball", "ball", NUMBERS, NUMBERS, named=False)
+SNOOKER = ObjectSet("billiard_ball", "ball", COLOURS, COLOURS, named=False)
+QUESTIONS = {
     "select_billiards": by_bank("P12"),
     "select_billiards_common_sense": by_bank("P38"),
     "select_billiards_semantic": by_bank("P50", any_answer=True),
@@ -33,14 +28,14 @@ def _potted(balls: Sequence[str], bed: str) -> list[str]:
     return [f"(Or {' '.join(f'(In {ball} {pocket})' for pocket in pockets(bed))})" for ball in balls]
 
 
-@recipe(*ASKERS)
-def ball(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+@recipe(*QUESTIONS)
+def ball(sampler: Sampler) -> EpisodeParts:
     """P12, P38, P50: four or five balls, any pocket counts."""
-    sort = POOL if task.slug == "select_billiards" else SNOOKER
-    keys = sort.seen[1:] if task.slug == "select_billiards_semantic" else sort.seen
-    lineup = _dealt(deal, sort, keys)
-    asked = ASKERS[task.slug](deal, lineup)
-    scene, bed, names = billiards(deal, lineup.pieces)
+    sort = POOL if sampler.task.slug == "select_billiards" else SNOOKER
+    keys = sort.seen[1:] if sampler.task.slug == "select_billiards_semantic" else sort.seen
+    candidates = _balls(sampler, sort, keys)
+    asked = QUESTIONS[sampler.task.slug](sampler, candidates)
+    scene, bed, names = billiards(sampler, candidates.pieces)
     return one_of(
         scene,
         names,
@@ -50,9 +45,9 @@ def ball(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     )
 
 
-def _dealt(deal: Deal, sort: Sort, keys: Sequence[str]) -> Lineup:
-    kept = Sort(sort.category, sort.look, tuple(keys), tuple(keys), sort.named)
-    return deal_lineup(deal.of(deal.stream, "seen"), kept, (4, 5))
+def _balls(sampler: Sampler, sort: ObjectSet, keys: Sequence[str]) -> Candidates:
+    kept = ObjectSet(sort.category, sort.look, tuple(keys), tuple(keys), sort.named)
+    return sample_candidates(sampler.of(sampler.stream, "seen"), kept, (4, 5))
 
 
 def near_pockets(scene: SceneText, bed: str, ball_name: str) -> tuple[str, ...]:
@@ -65,12 +60,12 @@ def near_pockets(scene: SceneText, bed: str, ball_name: str) -> tuple[str, ...]:
 
 
 @recipe("select_billiards_spatial")
-def ball_into_pocket(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+def ball_into_pocket(sampler: Sampler) -> EpisodeParts:
     """P25: a pool ball into one of the six pockets."""
-    lineup = _dealt(deal, POOL, POOL.seen)
-    pocket = deal.turn("pocket", POCKETS)
-    scene, bed, names = billiards(deal, lineup.pieces)
-    asked = by_bank("P25", pocket=pocket.replace("_", " "))(deal, lineup)
+    candidates = _balls(sampler, POOL, POOL.seen)
+    pocket = sampler.turn("pocket", POCKETS)
+    scene, bed, names = billiards(sampler, candidates.pieces)
+    asked = by_bank("P25", pocket=pocket.replace("_", " "))(sampler, candidates)
     wrong = [place for place in POCKETS if place != pocket]
 
     def faults(target: str) -> list[str]:
@@ -81,28 +76,28 @@ def ball_into_pocket(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
 
 
 @recipe("play_snooker")
-def snooker(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+def snooker(sampler: Sampler) -> EpisodeParts:
     """C33: the colours in rising value, or the last red and then the most valuable colour.
 
     A well has room for one ball, and the instruction says so: a second one would lie on the first.
     """
-    how = deal.turn("game", ("clear_table", "red_then_best"))
+    how = sampler.turn("game", ("clear_table", "red_then_best"))
     colours = [key for key in COLOURS if key != "red"]
-    count = deal.turn("count", (2, 3))
-    keys = deal.sample(colours, count)
+    count = sampler.turn("count", (2, 3))
+    keys = sampler.sample(colours, count)
     if how == "red_then_best":
-        keys = ["red", *deal.sample(colours, 2)]
-    keys = deal.shuffled(keys)
-    scene, bed, names = billiards(deal, SNOOKER.pieces(keys, [deal.instance() for _ in keys]))
+        keys = ["red", *sampler.sample(colours, 2)]
+    keys = sampler.shuffled(keys)
+    scene, bed, names = billiards(sampler, SNOOKER.pieces(keys, [sampler.instance() for _ in keys]))
     proof = prove_in(scene, Question(how), names)
     order = proof.names
     moves: dict[str, str] = {}
     for name in order:
         moves[name] = next(place for place in near_pockets(scene, bed, name) if place not in moves.values())
-    steps = chain(list(moves.items()), done="in({},pockets)", strict=True)
-    text = said(deal, "C33", Question(how), scene.items(names)).text
-    goal = f"seq({','.join(f'in({name},pockets)' for name in order)})"
+    steps = chain(list(moves.items()), done="(In {} pockets)", strict=True)
+    text = said(sampler, "C33", Question(how), scene.items(names)).text
+    goal = f"(Seq {' '.join(f'(In {name} pockets)' for name in order)})"
     bindings = {"pockets": pockets(bed)}
     target = " then ".join(target_of(scene, name) for name in order)
     faults = _potted([name for name in names if name not in order], bed)
-    return Draft(scene, text, bindings, proof, target, faults, goal, steps, order)
+    return EpisodeParts(scene, text, bindings, proof, target, faults, goal, steps, order)

@@ -6,20 +6,16 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from .._answer import inside, one_of, others
-from .._bank import by_bank
-from .._deal import Deal
-from .._draft import Draft
+from .._candidates import Candidates, by_bank
 from .._draw import recipe
-from .._file import BenchFile
-from .._lineup import Lineup
-from .._scene import Niche, Piece, SceneText, Spot, numbered
-from .._tasks import BenchTask
+from .._parts import EpisodeParts, inside, one_of, others
+from .._sampler import Sampler
+from .._scene import Piece, SceneText, SitePlace, Spot, numbered
 from ..facts import Item, options, side, table
 from ..scenes import fixture
-from .condiment import SORT as CONDIMENTS
+from .condiment import OBJECTS as CONDIMENTS
 from .condiment import wrong_pours
-from .fruit import SORT as FRUITS
+from .fruit import OBJECTS as FRUITS
 from .kitchen import JUICED, juice_bindings
 
 DRAWERS = ("top", "middle", "bottom")
@@ -31,17 +27,17 @@ LOW_FRUITS = ("banana", "orange", "lemon", "strawberry", "plum", "peach", "kiwi"
 
 
 def cabinet_scene(
-    deal: Deal, hidden: Sequence[tuple[str, Piece]], visible: Sequence[Piece], y: float = 0.0
+    sampler: Sampler, hidden: Sequence[tuple[str, Piece]], visible: Sequence[Piece], y: float = 0.0
 ) -> tuple[SceneText, str, tuple[str, ...]]:
     """Return a scene with a cabinet, what is hidden in its drawers, and what lies on the table beside them."""
     scene = SceneText()
-    cabinet = fixture(scene, deal, "cabinet", CABINET_X, y)
+    cabinet = fixture(scene, sampler, "cabinet", CABINET_X, y)
     names = [
         scene.put(
             piece,
-            Niche(
+            SitePlace(
                 f"{cabinet}/{drawer}_region",
-                Spot(FORWARD_M, deal.uniform(-0.05, 0.05), 0.01, 0.01, _lying(piece)),
+                Spot(FORWARD_M, sampler.uniform(-0.05, 0.05), 0.01, 0.01, _lying(piece)),
                 (CABINET_X, y),
                 f"{cabinet}/{drawer}",
             ),
@@ -50,8 +46,8 @@ def cabinet_scene(
         for drawer, piece in hidden
     ]
     ends = (0.27, -0.27)
-    for piece, end in zip(visible, deal.sample(ends, len(visible)), strict=True):
-        names.append(scene.put(piece, Spot(-0.22 + deal.uniform(-0.03, 0.03), end, 0.01, 0.01, (-0.3, 0.3))))
+    for piece, end in zip(visible, sampler.sample(ends, len(visible)), strict=True):
+        names.append(scene.put(piece, Spot(-0.22 + sampler.uniform(-0.03, 0.03), end, 0.01, 0.01, (-0.3, 0.3))))
     return scene, cabinet, tuple(names)
 
 
@@ -61,20 +57,20 @@ def _lying(piece: Piece) -> tuple[float, float]:
     return middle - 0.12, middle + 0.12
 
 
-def _in_drawers(deal: Deal, pieces: Sequence[Piece]) -> tuple[str, list[tuple[str, Piece]]]:
+def _in_drawers(sampler: Sampler, pieces: Sequence[Piece]) -> tuple[str, list[tuple[str, Piece]]]:
     """Return the drawer of the first piece, by turn, and the drawer of each."""
-    drawer = deal.turn("drawer", DRAWERS)
-    rest = deal.sample([name for name in DRAWERS if name != drawer], len(pieces) - 1)
+    drawer = sampler.turn("drawer", DRAWERS)
+    rest = sampler.sample([name for name in DRAWERS if name != drawer], len(pieces) - 1)
     return drawer, list(zip([drawer, *rest], pieces, strict=True))
 
 
-def _things(deal: Deal, target: tuple[str, str], count: int) -> list[Piece]:
+def _things(sampler: Sampler, target: tuple[str, str], count: int) -> list[Piece]:
     """Return the target and ``count`` other things, of fruits and snacks, no two of a kind."""
     pool = [("fruit", kind) for kind in LOW_FRUITS] + [("snack", kind) for kind in table("snacks")["items"]]
-    chosen = [target, *deal.sample([thing for thing in pool if thing != target], count)]
+    chosen = [target, *sampler.sample([thing for thing in pool if thing != target], count)]
     names = numbered([kind for _, kind in chosen])
     return [
-        Piece(name, category, deal.instance(), {"kind": kind})
+        Piece(name, category, sampler.instance(), {"kind": kind})
         for name, (category, kind) in zip(names, chosen, strict=True)
     ]
 
@@ -85,75 +81,75 @@ def _hinted(category: str, kind: str) -> bool:
 
 
 @recipe("find_unseen_object", "find_unseen_object_implicit")
-def find(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+def find(sampler: Sampler) -> EpisodeParts:
     """C02, C03: three things hidden, one in each drawer, two in sight; the hidden one is named, or told indirectly."""
     pool = [("fruit", kind) for kind in LOW_FRUITS] + [("snack", kind) for kind in table("snacks")["items"]]
-    implicit = task.slug.endswith("implicit")
-    target = deal.turn("target", [thing for thing in pool if not implicit or _hinted(*thing)])
-    pieces = _things(deal, target, 4)
-    drawer, hidden = _in_drawers(deal, pieces[:3])
-    scene, cabinet, names = cabinet_scene(deal.of("scene"), hidden, pieces[3:])
-    lineup = Lineup(tuple(pieces), 0)
-    asked = by_bank(task.id)(deal, lineup)
+    implicit = sampler.task.slug.endswith("implicit")
+    target = sampler.turn("target", [thing for thing in pool if not implicit or _hinted(*thing)])
+    pieces = _things(sampler, target, 4)
+    drawer, hidden = _in_drawers(sampler, pieces[:3])
+    scene, cabinet, names = cabinet_scene(sampler.of("scene"), hidden, pieces[3:])
+    candidates = Candidates(tuple(pieces), 0)
+    asked = by_bank(sampler.task.id)(sampler, candidates)
     where = f"{cabinet}/{drawer}"
     return one_of(
         scene,
         names,
         asked,
-        lambda t: {"$t": t, "$drawer": where, "$drawer.slide": where, "table": "main_table"},
+        lambda t: {"$t": t, "$drawer": where, "table": "main_table"},
         drawer=drawer,
     )
 
 
 @recipe("find_fruit_to_make_juice")
-def find_and_juice(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+def find_and_juice(sampler: Sampler) -> EpisodeParts:
     """C05: the fruit is in a drawer; juicer and lid stand ready."""
-    keys = [key for key in FRUITS.side(deal.split) if key in JUICED and key in LOW_FRUITS]
-    target = deal.turn("target", keys)
-    rest = deal.sample([key for key in FRUITS.side(deal.split) if key in LOW_FRUITS and key != target], 2)
-    pieces = FRUITS.pieces([target, *rest], [deal.instance() for _ in range(3)])
-    drawer, hidden = _in_drawers(deal, pieces[:2])
-    geometry = deal.of("scene")
+    keys = [key for key in FRUITS.side(sampler.split) if key in JUICED and key in LOW_FRUITS]
+    target = sampler.turn("target", keys)
+    rest = sampler.sample([key for key in FRUITS.side(sampler.split) if key in LOW_FRUITS and key != target], 2)
+    pieces = FRUITS.pieces([target, *rest], [sampler.instance() for _ in range(3)])
+    drawer, hidden = _in_drawers(sampler, pieces[:2])
+    geometry = sampler.of("scene")
     scene, cabinet, names = cabinet_scene(geometry, hidden, (), 0.17)
     seen = scene.put(pieces[2], Spot(-0.27, 0.28, 0.01, 0.01))
     juicer = fixture(scene, geometry, "juicer", -0.03, -0.20)
     lid = scene.put(Piece("lid_1", "lid", geometry.instance()), Spot(-0.27, -0.26, 0.01, 0.01))
     where = f"{cabinet}/{drawer}"
-    asked = by_bank("C05")(deal, Lineup(tuple(pieces), 0))
+    asked = by_bank("C05")(sampler, Candidates(tuple(pieces), 0))
     everything = (*names, seen)
     return one_of(
         scene,
         everything,
         asked,
-        lambda f: {**juice_bindings(juicer, lid, f), "$drawer": where, "$drawer.slide": where},
+        lambda f: {**juice_bindings(juicer, lid, f), "$drawer": where},
         lambda f: inside(juicer, others(everything, f)),
         drawer=drawer,
     )
 
 
 @recipe("find_condiment_and_add")
-def find_and_add(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+def find_and_add(sampler: Sampler) -> EpisodeParts:
     """C18: the condiment lies in a drawer; a pan waits."""
-    keys = side("condiments", deal.split)
-    target = deal.turn("target", keys)
-    rest = deal.sample([key for key in keys if key != target], 2)
-    bottles = CONDIMENTS.pieces([target, *rest], [deal.instance() for _ in range(3)])
+    keys = side("condiments", sampler.split)
+    target = sampler.turn("target", keys)
+    rest = sampler.sample([key for key in keys if key != target], 2)
+    bottles = CONDIMENTS.pieces([target, *rest], [sampler.instance() for _ in range(3)])
     # Pots stand upright in a drawer: what lies would run out.
     pieces = [replace(piece, looks={**piece.looks, "shape": "pot"}) for piece in bottles]
-    drawer, hidden = _in_drawers(deal, pieces[:2])
-    geometry = deal.of("scene")
+    drawer, hidden = _in_drawers(sampler, pieces[:2])
+    geometry = sampler.of("scene")
     scene, cabinet, names = cabinet_scene(geometry, hidden, (), 0.17)
     seen = scene.put(pieces[2], Spot(-0.27, -0.28, 0.01, 0.01, (-0.1, 0.1)))
     pan = fixture(scene, geometry, "pan", 0.0, -0.20)
     where = f"{cabinet}/{drawer}"
     everything = (*names, seen)
-    lineup = Lineup(tuple(pieces), 0)
-    asked = by_bank("C18")(deal, lineup)
+    candidates = Candidates(tuple(pieces), 0)
+    asked = by_bank("C18")(sampler, candidates)
     return one_of(
         scene,
         everything,
         asked,
-        lambda t: {"$t": t, "pan": pan, "$drawer": where, "$drawer.slide": where},
+        lambda t: {"$t": t, "pan": pan, "$drawer": where},
         lambda t: wrong_pours(everything, t, pan),
         drawer=drawer,
     )

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import math
 
-from .._answer import one_of
-from .._bank import by_bank
-from .._deal import Deal
-from .._draft import Draft
+from .._candidates import Candidates, by_bank
 from .._draw import recipe
-from .._file import BenchFile
-from .._lineup import Lineup
-from .._scene import Niche, Piece, SceneText, Spot
-from .._tasks import BenchTask
-from .._translate import Bindings
+from .._parts import EpisodeParts, one_of
+from .._sampler import Sampler
+from .._scene import Piece, SceneText, SitePlace, Spot
+from .._template import Bindings
 from ..facts import table
 from ..scenes import BILLIARDS_X, fixture, pockets
 
@@ -25,22 +21,22 @@ CUE_X, CUE_Y, OTHER_X, OTHER_Y = -0.125, 0.060, 0.125, 0.105
 SLACK_M = 0.001
 
 
-def _on_bed(bed: str, x: float, y: float, yaw: tuple[float, float] = (-3.0, 3.0)) -> Niche:
+def _on_bed(bed: str, x: float, y: float, yaw: tuple[float, float] = (-3.0, 3.0)) -> SitePlace:
     spot = Spot(round(x, 4), round(y, 4), SLACK_M, SLACK_M, yaw)
-    return Niche(f"{bed}/bed", spot, (round(BILLIARDS_X + x, 4), round(y, 4)), f"{bed}/bed")
+    return SitePlace(f"{bed}/bed", spot, (round(BILLIARDS_X + x, 4), round(y, 4)), f"{bed}/bed")
 
 
 @recipe("simple_cuestick_use")
-def with_cue(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+def with_cue(sampler: Sampler) -> EpisodeParts:
     """P60: cue ball and ball in line with a far corner pocket, another ball aside.
 
     A cue ball that follows into the pocket is no fault: with our contacts it keeps half of its speed.
     """
-    target = deal.turn("target", COLOURS)
-    side = deal.turn("side", ("left", "right"))
-    place = deal.wheel("place", 2)
-    other = deal.choice([colour for colour in COLOURS if colour != target])
-    geometry = deal.of("scene")
+    target = sampler.turn("target", COLOURS)
+    side = sampler.turn("side", ("left", "right"))
+    place = sampler.cycle("place", 2)
+    other = sampler.choice([colour for colour in COLOURS if colour != target])
+    geometry = sampler.of("scene")
     scene = SceneText()
     bed = fixture(scene, geometry, "billiard_table", BILLIARDS_X, 0.0, slack=0.006, turn=0.015)
     sign = 1.0 if side == "left" else -1.0
@@ -57,7 +53,7 @@ def with_cue(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     names = [scene.put(ball, _on_bed(bed, x, y)) for ball, (x, y) in zip(balls, spots, strict=True)]
     rest = _on_bed(bed, CUE_X, -sign * CUE_Y, (-0.06, 0.06))
     cue = scene.put(Piece("cue_1", "cue", geometry.instance()), rest)
-    asked = by_bank("P60")(deal, Lineup(tuple(balls[:2]), 0))
+    asked = by_bank("P60")(sampler, Candidates(tuple(balls[:2]), 0))
     where = pockets(bed)
 
     bindings: Bindings = {

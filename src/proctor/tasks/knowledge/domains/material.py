@@ -6,15 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from .._answer import one_of
-from .._bank import said
-from .._deal import Deal
-from .._draft import Draft
+from .._candidates import AskedQuestion, said
 from .._draw import recipe
-from .._file import BenchFile
-from .._lineup import Asked
+from .._parts import EpisodeParts, one_of
+from .._sampler import Sampler
 from .._scene import Piece
-from .._tasks import BenchTask
 from ..facts import Question, holds, table
 from ..scenes import pedestals
 
@@ -31,18 +27,18 @@ EDGES_MM = (30, 40, 50)
 
 
 @recipe(*PROPERTIES)
-def by_property(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+def by_property(sampler: Sampler) -> EpisodeParts:
     """P51, P52, P55 to P58: the largest or smallest of three or four."""
-    name = PROPERTIES[task.slug]
+    name = PROPERTIES[sampler.task.slug]
     materials = list(table("materials")["properties"][name]["values"])
-    direction = deal.turn("direction", ("largest", "smallest"))
+    direction = sampler.turn("direction", ("largest", "smallest"))
     question = Question("material", {"property": name, "direction": direction})
-    count = deal.turn("count", (3, 4)) if len(materials) > 8 else 3
+    count = sampler.turn("count", (3, 4)) if len(materials) > 8 else 3
     rivals = {key: _rivals(name, direction, key) for key in materials}
     answers = [key for key in materials if len(rivals[key]) >= count - 1]
-    target = deal.turn(f"target {direction} {count}", answers)
-    keys = _with_answer(deal, rivals[target], target, count)
-    return _pressed(deal, keys, said(deal, task.id, question, ()), {"property": name})
+    target = sampler.turn(f"target {direction} {count}", answers)
+    keys = _with_answer(sampler, rivals[target], target, count)
+    return _pressed(sampler, keys, said(sampler, sampler.task.id, question, ()), {"property": name})
 
 
 def _rivals(name: str, direction: str, key: str) -> list[str]:
@@ -56,50 +52,52 @@ def _rivals(name: str, direction: str, key: str) -> list[str]:
     ]
 
 
-def _with_answer(deal: Deal, keys: Sequence[str], target: str, count: int) -> list[str]:
-    place = deal.wheel(f"slot of {count}", count, every=2)
-    rest = deal.sample([key for key in keys if key != target], count - 1)
+def _with_answer(sampler: Sampler, keys: Sequence[str], target: str, count: int) -> list[str]:
+    place = sampler.cycle(f"slot of {count}", count, every=2)
+    rest = sampler.sample([key for key in keys if key != target], count - 1)
     return [*rest[:place], target, *rest[place:]]
 
 
 @recipe("magnetism_qa")
-def by_magnet(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+def by_magnet(sampler: Sampler) -> EpisodeParts:
     """P53: one thing a magnet attracts among others, or the other way round."""
     data = table("materials")["magnetism"]
-    attracted = deal.turn("attracted", (True, False))
+    attracted = sampler.turn("attracted", (True, False))
     ours, theirs = ("attracted", "not attracted") if attracted else ("not attracted", "attracted")
-    count = deal.turn("count", (3, 4))
-    target = deal.turn(f"target {ours}", data[ours])
-    place = deal.wheel(f"slot of {count}", count, every=2)
-    rest = deal.sample(list(data[theirs]), count - 1)
+    count = sampler.turn("count", (3, 4))
+    target = sampler.turn(f"target {ours}", data[ours])
+    place = sampler.cycle(f"slot of {count}", count, every=2)
+    rest = sampler.sample(list(data[theirs]), count - 1)
     keys = [*rest[:place], target, *rest[place:]]
-    asked = said(deal, "P53", Question("magnet", {"attracted": attracted}), ())
-    return _pressed(deal, keys, asked, {"property": "magnetism"})
+    asked = said(sampler, "P53", Question("magnet", {"attracted": attracted}), ())
+    return _pressed(sampler, keys, asked, {"property": "magnetism"})
 
 
 @recipe("weight_qa")
-def by_weight(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+def by_weight(sampler: Sampler) -> EpisodeParts:
     """P54: solid blocks of different size and material."""
-    direction = deal.turn("direction", ("largest", "smallest"))
+    direction = sampler.turn("direction", ("largest", "smallest"))
     materials = list(table("materials")["properties"]["density"]["values"])
-    count = deal.turn("count", (3, 4))
-    target = deal.turn(f"target {direction}", _extremes(direction))
-    keys = _with_answer(deal, materials, target, count)
+    count = sampler.turn("count", (3, 4))
+    target = sampler.turn(f"target {direction}", _extremes(direction))
+    keys = _with_answer(sampler, materials, target, count)
     question = Question("weight", {"direction": direction})
-    asked = said(deal, "P54", question, ())
-    samples = _samples(deal, keys, {"property": "density"})
-    mine = _sized(samples[keys.index(target)], deal.choice(EDGES_MM))
-    return _shown(deal, [mine if s.name == mine.name else _beaten(deal, question, mine, s) for s in samples], asked)
+    asked = said(sampler, "P54", question, ())
+    samples = _samples(sampler, keys, {"property": "density"})
+    mine = _sized(samples[keys.index(target)], sampler.choice(EDGES_MM))
+    return _shown(
+        sampler, [mine if s.name == mine.name else _beaten(sampler, question, mine, s) for s in samples], asked
+    )
 
 
 def _sized(piece: Piece, edge: int) -> Piece:
     return replace(piece, looks={**piece.looks, "edge": str(edge)}, volume_cm3=edge**3 / 1000)
 
 
-def _beaten(deal: Deal, question: Question, winner: Piece, piece: Piece) -> Piece:
+def _beaten(sampler: Sampler, question: Question, winner: Piece, piece: Piece) -> Piece:
     """Return a block in one of the sizes at which ``winner`` is the answer to a question about the two."""
     sizes = [_sized(piece, edge) for edge in EDGES_MM]
-    return deal.choice([one for one in sizes if holds(question, [winner.item, one.item], winner.name)])
+    return sampler.choice([one for one in sizes if holds(question, [winner.item, one.item], winner.name)])
 
 
 @cache
@@ -116,17 +114,17 @@ def _extremes(direction: str) -> list[str]:
     return found
 
 
-def _samples(deal: Deal, keys: Sequence[str], looks: dict[str, str]) -> list[Piece]:
+def _samples(sampler: Sampler, keys: Sequence[str], looks: dict[str, str]) -> list[Piece]:
     return [
-        Piece(f"sample_{i + 1}", "sample", deal.instance(), {"material": key, **looks}) for i, key in enumerate(keys)
+        Piece(f"sample_{i + 1}", "sample", sampler.instance(), {"material": key, **looks}) for i, key in enumerate(keys)
     ]
 
 
-def _pressed(deal: Deal, keys: Sequence[str], asked: Asked, looks: dict[str, str]) -> Draft:
-    return _shown(deal, _samples(deal, keys, looks), asked)
+def _pressed(sampler: Sampler, keys: Sequence[str], asked: AskedQuestion, looks: dict[str, str]) -> EpisodeParts:
+    return _shown(sampler, _samples(sampler, keys, looks), asked)
 
 
-def _shown(deal: Deal, pieces: Sequence[Piece], asked: Asked) -> Draft:
-    scene, names, buttons = pedestals(deal, pieces)
-    draft = one_of(scene, names, asked, lambda t: {"$t": t, "$b": f"{buttons[names.index(t)]}/button"})
-    return replace(draft, target=scene.items([draft.proof.names[0]])[0].look("material"))
+def _shown(sampler: Sampler, pieces: Sequence[Piece], asked: AskedQuestion) -> EpisodeParts:
+    scene, names, buttons = pedestals(sampler, pieces)
+    parts = one_of(scene, names, asked, lambda t: {"$t": t, "$b": f"{buttons[names.index(t)]}/button"})
+    return replace(parts, target=scene.items([parts.proof.names[0]])[0].look("material"))

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from .._answer import prove_in
-from .._bank import said
-from .._deal import Deal
-from .._draft import Draft
+from .._candidates import ObjectSet, said
 from .._draw import recipe
 from .._errors import RejectedError
-from .._file import BenchFile
-from .._lineup import Sort
+from .._parts import EpisodeParts, prove_in
+from .._sampler import Sampler
 from .._scene import SceneText
-from .._tasks import BenchTask
 from ..facts import NotUniqueError, Proof, Question, choose
 from ..scenes import books_before, receptacle, row
 
@@ -22,9 +18,9 @@ TRAYS = {
 }
 
 
-def _four(deal: Deal, name: str, sort: Sort) -> tuple[list[str], Question]:
+def _four(sampler: Sampler, name: str, sort: ObjectSet) -> tuple[list[str], Question]:
     try:
-        chosen = choose(deal.rng, "group", deal.split, 4, table=name)
+        chosen = choose(sampler.rng, "group", 4, sampler.split, table=name)
     except NotUniqueError as error:
         raise RejectedError(str(error)) from None
     return [item.look(sort.look) for item in chosen.items], chosen.question
@@ -39,30 +35,30 @@ def _bindings(scene: SceneText, proof: Proof, places: tuple[str, str], words: tu
 
 
 @recipe(*TRAYS)
-def on_trays(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+def on_trays(sampler: Sampler) -> EpisodeParts:
     """C34, C35, C40."""
-    name, category, look = TRAYS[task.slug]
-    sort = Sort(category, look, (), ())
-    keys, question = _four(deal, name, sort)
-    geometry = deal.of("scene")
+    name, category, look = TRAYS[sampler.task.slug]
+    sort = ObjectSet(category, look, (), ())
+    keys, question = _four(sampler, name, sort)
+    geometry = sampler.of("scene")
     scene = SceneText()
     trays = tuple(receptacle(scene, geometry, "tray", -0.02, y) for y in (0.19, -0.19))
-    names = row(scene, geometry, sort.pieces(keys, [deal.instance() for _ in keys]), x=-0.27, turn=0.1, depth=0.01)
+    names = row(scene, geometry, sort.pieces(keys, [sampler.instance() for _ in keys]), x=-0.27, turn=0.1, depth=0.01)
     proof = prove_in(scene, question, names)
-    text = said(deal, task.id, question, scene.items(names)).text
+    text = said(sampler, sampler.task.id, question, scene.items(names)).text
     target = " + ".join(sorted(keys))
-    return Draft(scene, text, _bindings(scene, proof, (trays[0], trays[1]), ("tray1", "tray2")), proof, target)  # type: ignore[arg-type]
+    return EpisodeParts(scene, text, _bindings(scene, proof, (trays[0], trays[1]), ("tray1", "tray2")), proof, target)  # type: ignore[arg-type]
 
 
 @recipe("cluster_book")
-def on_layers(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+def on_layers(sampler: Sampler) -> EpisodeParts:
     """C12: four books of two subjects before a shelf of two layers."""
-    sort = Sort("book", "title", (), (), named=False)
-    titles, question = _four(deal, "books", sort)
-    geometry = deal.of("scene")
-    scene, shelf, names = books_before(geometry, sort.pieces(titles, [deal.instance() for _ in titles]), 2, 4)
+    sort = ObjectSet("book", "title", (), (), named=False)
+    titles, question = _four(sampler, "books", sort)
+    geometry = sampler.of("scene")
+    scene, shelf, names = books_before(geometry, sort.pieces(titles, [sampler.instance() for _ in titles]), 2, 4)
     proof = prove_in(scene, question, names)
     layers = (f"{shelf}/layer1", f"{shelf}/layer2")
-    text = said(deal, "C12", question, scene.items(names)).text
+    text = said(sampler, "C12", question, scene.items(names)).text
     target = " + ".join(sorted(titles))
-    return Draft(scene, text, _bindings(scene, proof, layers, ("layer1", "layer2")), proof, target)  # type: ignore[arg-type]
+    return EpisodeParts(scene, text, _bindings(scene, proof, layers, ("layer1", "layer2")), proof, target)  # type: ignore[arg-type]

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .._bank import said
-from .._deal import Deal
-from .._draft import Draft
+from .._candidates import ObjectSet, said
 from .._draw import recipe
 from .._errors import RejectedError
-from .._file import BenchFile
-from .._lineup import Sort
-from .._scene import Niche, Piece, SceneText, Spot
-from .._tasks import BenchTask
+from .._parts import EpisodeParts
+from .._sampler import Sampler
+from .._scene import Piece, SceneText, SitePlace, Spot
 from ..facts import Item, NotUniqueError, Proof, Question, prove, table
 from ..scenes import fixture
 
@@ -22,7 +19,7 @@ LOOSE_MM = "30"
 # The four nails of a panel in a square: height and y.
 SQUARE = {"nail1": (0.33, 0.12), "nail2": (0.33, -0.12), "nail3": (0.15, 0.12), "nail4": (0.15, -0.12)}
 CORNERS = ("upper left", "upper right", "lower left", "lower right")
-STYLES = Sort.of("paintings", "painting", "style", named=False)
+STYLES = ObjectSet.of("paintings", "painting", "style", named=False)
 
 
 def _nails(panel: str, loose: int, count: int) -> list[Item]:
@@ -30,9 +27,9 @@ def _nails(panel: str, loose: int, count: int) -> list[Item]:
     return [Item(f"{panel}/nail{k}", "nail", {"out_mm": LOOSE_MM if k == loose else "0"}) for k in range(1, count + 1)]
 
 
-def _hammer(scene: SceneText, deal: Deal, y: float, turn: float) -> str:
+def _hammer(scene: SceneText, sampler: Sampler, y: float, turn: float) -> str:
     spot = Spot(HAMMER_X, y, 0.015, 0.015, (-turn, turn))
-    return scene.put(Piece("hammer_1", "hammer", deal.instance()), spot)
+    return scene.put(Piece("hammer_1", "hammer", sampler.instance()), spot)
 
 
 def _proof(question: Question, items: Sequence[Item]) -> Proof:
@@ -43,10 +40,10 @@ def _proof(question: Question, items: Sequence[Item]) -> Proof:
 
 
 @recipe("hammer_loose_nail")
-def loose_nail(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+def loose_nail(sampler: Sampler) -> EpisodeParts:
     """P13: three nails, one of them loose; the hammer lies before the panel."""
-    loose = deal.turn("nail", (1, 2, 3))
-    geometry = deal.of("scene")
+    loose = sampler.turn("nail", (1, 2, 3))
+    geometry = sampler.of("scene")
     scene = SceneText()
     panel = fixture(scene, geometry, "panel", PANEL_X, nails="3", loose=str(loose), seat="flush")
     hammer = _hammer(scene, geometry, geometry.uniform(-0.13, 0.13), 0.6)
@@ -54,16 +51,16 @@ def loose_nail(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     question = Question("loose_nail")
     proof = _proof(question, nails)
     (nail,) = proof.names
-    bindings = {"$nail": nail, "$nail.depth": nail, "hammer": hammer}
-    text = said(deal, "P13", question, nails).text
-    return Draft(scene, text, bindings, proof, f"nail {loose}", facts={"slot": loose - 1, "slots": 3})
+    bindings = {"$nail": nail, "hammer": hammer}
+    text = said(sampler, "P13", question, nails).text
+    return EpisodeParts(scene, text, bindings, proof, f"nail {loose}", facts={"slot": loose - 1, "slots": 3})
 
 
 @recipe("hang_picture")
-def hang_picture(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+def hang_picture(sampler: Sampler) -> EpisodeParts:
     """P21: four nails in a square, one picture that stands on the table."""
-    corner = deal.turn("corner", CORNERS)
-    geometry = deal.of("scene")
+    corner = sampler.turn("corner", CORNERS)
+    geometry = sampler.of("scene")
     scene = SceneText()
     panel = fixture(scene, geometry, "panel", PANEL_X, nails="4", loose="none", seat="peg")
     picture = _picture(scene, geometry, "", geometry.uniform(-0.12, 0.12))
@@ -71,27 +68,27 @@ def hang_picture(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     question = Question("nail_place", {"nail": corner})
     proof = _proof(question, nails)
     (nail,) = proof.names
-    text = said(deal, "P21", question, nails).text
+    text = said(sampler, "P21", question, nails).text
     facts = {"slot": CORNERS.index(corner), "slots": len(CORNERS)}
-    return Draft(scene, text, {"$nail": nail, "picture": picture}, proof, corner, facts=facts)
+    return EpisodeParts(scene, text, {"$nail": nail, "picture": picture}, proof, corner, facts=facts)
 
 
-def _picture(scene: SceneText, deal: Deal, style: str, y: float) -> str:
+def _picture(scene: SceneText, sampler: Sampler, style: str, y: float) -> str:
     """Put a picture that stands on the table, of a style or of any."""
     number = 1 + sum(thing.piece.category == "picture_frame" for thing in scene.things)
-    looks = {"style": style, "subject": deal.choice(list(table("paintings")["subjects"]))} if style else {}
-    piece = Piece(f"picture_{number}", "picture_frame", deal.instance(), looks)
+    looks = {"style": style, "subject": sampler.choice(list(table("paintings")["subjects"]))} if style else {}
+    piece = Piece(f"picture_{number}", "picture_frame", sampler.instance(), looks)
     return scene.put(piece, Spot(PICTURE_X, round(y, 4), 0.01, 0.01, (-0.1, 0.1)))
 
 
 @recipe("hammer_nail_and_hang_picture")
-def drive_and_hang(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+def drive_and_hang(sampler: Sampler) -> EpisodeParts:
     """C19: one loose nail, a hammer, and two pictures of which one is asked for by its style."""
-    side = STYLES.side(deal.split)
-    style = deal.turn("target", side)
-    place = deal.wheel("place", 2)
-    other = deal.choice([key for key in side if key != style])
-    geometry = deal.of("scene")
+    side = STYLES.side(sampler.split)
+    style = sampler.turn("target", side)
+    place = sampler.cycle("place", 2)
+    other = sampler.choice([key for key in side if key != style])
+    geometry = sampler.of("scene")
     scene = SceneText()
     panel = fixture(scene, geometry, "panel", PANEL_X, nails="1", loose="1", seat="peg")
     hammer = _hammer(scene, geometry, geometry.uniform(-0.02, 0.02), 0.2)
@@ -101,22 +98,22 @@ def drive_and_hang(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     proof = _proof(question, scene.items(names))
     (target,) = proof.names
     nail = f"{panel}/nail1"
-    text = said(deal, "C19", question, scene.items(names)).text
-    bindings = {"$nail": nail, "$nail.depth": nail, "hammer": hammer, "$t": target, "table": "main_table"}
+    text = said(sampler, "C19", question, scene.items(names)).text
+    bindings = {"$nail": nail, "hammer": hammer, "$t": target, "table": "main_table"}
     faults = [f"(Hung {name} {nail})" for name in names if name != target]
-    return Draft(scene, text, bindings, proof, style, faults, facts={"slot": place, "slots": 2})
+    return EpisodeParts(scene, text, bindings, proof, style, faults, facts={"slot": place, "slots": 2})
 
 
 @recipe("assemble_hammer")
-def assemble(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
+def assemble(sampler: Sampler) -> EpisodeParts:
     """C20: the hammer's head on a stand, its handle on the table, three nails of which one is loose."""
-    loose = deal.turn("nail", (1, 2, 3))
-    geometry = deal.of("scene")
+    loose = sampler.turn("nail", (1, 2, 3))
+    geometry = sampler.of("scene")
     scene = SceneText()
     panel = fixture(scene, geometry, "panel", PANEL_X, nails="3", loose=str(loose), seat="flush")
     sign = geometry.turn("side", (1.0, -1.0))
     stand = fixture(scene, geometry, "head_stand", STAND[0], sign * STAND[1])
-    seat = Niche(f"{stand}/seat", Spot(0.0, 0.0, 0.0005, 0.0005, (0.0, 0.0)))
+    seat = SitePlace(f"{stand}/seat", Spot(0.0, 0.0, 0.0005, 0.0005, (0.0, 0.0)))
     head = scene.put(Piece("head_1", "hammer_parts", geometry.instance(), {"part": "head"}), seat)
     lying = Spot(HAMMER_X, sign * HANDLE_Y, 0.015, 0.02, (-0.4, 0.4))
     handle = scene.put(Piece("handle_1", "hammer_parts", geometry.instance(), {"part": "handle"}), lying)
@@ -124,6 +121,6 @@ def assemble(deal: Deal, task: BenchTask, request: BenchFile) -> Draft:
     question = Question("loose_nail")
     proof = _proof(question, nails)
     (nail,) = proof.names
-    bindings = {"$nail": nail, "$nail.depth": nail, "handle": handle, "head": head}
-    text = said(deal, "C20", question, nails).text
-    return Draft(scene, text, bindings, proof, f"nail {loose}", facts={"slot": loose - 1, "slots": 3})
+    bindings = {"$nail": nail, "handle": handle, "head": head}
+    text = said(sampler, "C20", question, nails).text
+    return EpisodeParts(scene, text, bindings, proof, f"nail {loose}", facts={"slot": loose - 1, "slots": 3})

@@ -1,23 +1,24 @@
 """What the bench knows: tables of facts, rules that answer questions from them, proofs that an answer is the only one.
 
-``prove(question, items)`` is the whole promise: it returns a `Proof` or raises. ``questions`` lists what can be asked
-so that one given thing is the answer; ``choose`` draws a scene for a question. No label is stored: each is computed.
+``prove(question, items)`` is the whole promise: it returns a `Proof` or raises. ``ask`` and ``say`` find words for a
+question, ``choose`` draws a scene for one. No label is stored: each is computed.
 """
 
-from ._ask import named
-from ._bank import Asked, Bank, Entry, ask, bank, options, say
-from ._choose import Chosen, choose, questions
+from ._ask import possible
+from ._bank import Bank, Entry, ProvedInstruction, ask, bank, options, say
+from ._choose import KINDS, Chosen, choose, winning_hand
 from ._model import Answer, Found, Item, NotUniqueError, Proof, Question
-from ._prove import answers, holds, prove
+from ._prove import holds, prove
 from ._tables import ATTRIBUTE_TABLES, TABLES, Attribute, AttributeTable, Split, attribute_table, side, table
-from ._words import rank_name, tile_name, words
+from ._words import ORDINALS, rank_name, tile_name, words
 from .rules import book, known_kinds
 
 __all__ = [
     "ATTRIBUTE_TABLES",
+    "KINDS",
+    "ORDINALS",
     "TABLES",
     "Answer",
-    "Asked",
     "Attribute",
     "AttributeTable",
     "Bank",
@@ -27,9 +28,9 @@ __all__ = [
     "Item",
     "NotUniqueError",
     "Proof",
+    "ProvedInstruction",
     "Question",
     "Split",
-    "answers",
     "ask",
     "attribute_table",
     "bank",
@@ -37,14 +38,14 @@ __all__ = [
     "choose",
     "holds",
     "known_kinds",
-    "named",
     "options",
+    "possible",
     "prove",
-    "questions",
     "rank_name",
     "say",
     "side",
     "table",
     "tile_name",
+    "winning_hand",
     "words",
 ]

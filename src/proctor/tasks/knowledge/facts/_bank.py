@@ -53,7 +53,7 @@ class Bank:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ProvedInstruction:
     """An instruction whose question has exactly one answer; ``id`` names entry and paraphrase (``P39-toast/1``)."""
 
     id: str
@@ -103,7 +103,7 @@ def ask(
     *,
     fills: Mapping[str, str] | None = None,
     **params: Value,
-) -> Asked:
+) -> ProvedInstruction:
     """Draw an instruction of ``task`` whose one answer among ``items`` is ``target``; raises where there is none.
 
     ``fills`` are words for gaps that are not of the question (``board="cutting board"``). Entries are drawn before
@@ -118,7 +118,7 @@ def ask(
     entry, proof = same[int(rng.integers(len(same)))]
     number = int(rng.integers(len(entry.texts)))
     filled = fill(entry.texts[number], {**words(proof.question, items), **(fills or {})})
-    return Asked(f"{entry.id}/{number}", filled, proof.question, proof)
+    return ProvedInstruction(f"{entry.id}/{number}", filled, proof.question, proof)
 
 
 def say(

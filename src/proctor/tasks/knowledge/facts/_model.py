@@ -28,8 +28,7 @@ class Item:
 
     ``looks`` are the asset's looks (kind, rank, suit, title, ...). ``at`` is the place of its centre on the table in
     the world frame (metres; x away from the robot, y to its left); ``radius`` its half width for surface distances;
-    ``inside`` what it stands in or on (``tray_1``, ``shelf_1/top``). ``volume_cm3`` is for weights, ``mass_g`` for
-    printed masses.
+    ``inside`` what it stands in or on (``tray_1``, ``shelf_1/top``). ``volume_cm3`` is for weights.
     """
 
     name: str
@@ -39,7 +38,6 @@ class Item:
     radius: float = 0.0
     inside: str = ""
     volume_cm3: float = 0.0
-    mass_g: float = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "looks", MappingProxyType(dict(self.looks)))

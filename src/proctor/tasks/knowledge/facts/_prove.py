@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ._model import Answer, Item, NotUniqueError, Proof, Question
+from ._model import Item, NotUniqueError, Proof, Question
 from .rules import check_of, rule_of
-
-
-def answers(question: Question, items: Sequence[Item]) -> frozenset[Answer]:
-    """Return every answer that fits the question in a scene of ``items``, whether or not something is in doubt."""
-    return rule_of(question.kind).function(question, items).answers
 
 
 def prove(question: Question, items: Sequence[Item]) -> Proof:

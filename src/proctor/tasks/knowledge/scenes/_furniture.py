@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .._deal import Deal
+from .._sampler import Sampler
 from .._scene import Piece, SceneText, Spot
 
 
 def fixture(
     scene: SceneText,
-    deal: Deal,
+    sampler: Sampler,
     category: str,
     x: float,
     y: float = 0.0,
@@ -21,13 +21,15 @@ def fixture(
     """Put a fixture about (x, y), its front to the robot, turned by at most ``turn`` radians; return its name."""
     stem = name or category
     number = 1 + sum(thing.piece.name.rpartition("_")[0] == stem for thing in scene.things)
-    piece = Piece(f"{stem}_{number}", category, deal.instance(), looks)
+    piece = Piece(f"{stem}_{number}", category, sampler.instance(), looks)
     return scene.put(piece, Spot(x, y, slack, slack, (-turn, turn)), fixture=True)
 
 
-def receptacle(scene: SceneText, deal: Deal, category: str, x: float, y: float, *, name: str = "", **looks: str) -> str:
+def receptacle(
+    scene: SceneText, sampler: Sampler, category: str, x: float, y: float, *, name: str = "", **looks: str
+) -> str:
     """Put something movable that things are put into; return its name."""
     stem = name or category
     number = 1 + sum(thing.piece.name.rpartition("_")[0] == stem for thing in scene.things)
-    piece = Piece(f"{stem}_{number}", category, deal.instance(), looks)
+    piece = Piece(f"{stem}_{number}", category, sampler.instance(), looks)
     return scene.put(piece, Spot(x, y, 0.012, 0.012, (-0.1, 0.1)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from .._deal import Deal
-from .._scene import Niche, Piece, SceneText, Spot
+from .._sampler import Sampler
+from .._scene import Piece, SceneText, SitePlace, Spot
 from ._furniture import fixture
 
 PEDESTAL_X, BUTTON_X, EASEL_X = 0.03, -0.16, 0.02
@@ -17,28 +17,28 @@ def _columns(count: int) -> list[float]:
     return [round(pitch * ((count - 1) / 2 - i), 4) for i in range(count)]
 
 
-def pedestals(deal: Deal, samples: Sequence[Piece]) -> tuple[SceneText, tuple[str, ...], tuple[str, ...]]:
+def pedestals(sampler: Sampler, samples: Sequence[Piece]) -> tuple[SceneText, tuple[str, ...], tuple[str, ...]]:
     """Return a scene with a sample on each pedestal and a button before it, and the samples' and buttons' names."""
-    deal = deal.of("scene")
+    sampler = sampler.of("scene")
     scene = SceneText()
     names, buttons = [], []
-    colour = deal.choice(("red", "green", "blue", "yellow"))
+    colour = sampler.choice(("red", "green", "blue", "yellow"))
     for sample, y in zip(samples, _columns(len(samples)), strict=True):
-        stand = fixture(scene, deal, "pedestal", PEDESTAL_X, y, slack=0.004)
-        where = Niche(f"{stand}/top", Spot(0.0, 0.0, 0.002, 0.002, (-0.05, 0.05)), (PEDESTAL_X, y), stand)
+        stand = fixture(scene, sampler, "pedestal", PEDESTAL_X, y, slack=0.004)
+        where = SitePlace(f"{stand}/top", Spot(0.0, 0.0, 0.002, 0.002, (-0.05, 0.05)), (PEDESTAL_X, y), stand)
         names.append(scene.put(sample, where))
-        buttons.append(fixture(scene, deal, "button", BUTTON_X, y, slack=0.006, color=colour))
+        buttons.append(fixture(scene, sampler, "button", BUTTON_X, y, slack=0.006, color=colour))
     return scene, tuple(names), tuple(buttons)
 
 
-def easels(deal: Deal, paintings: Sequence[Piece]) -> tuple[SceneText, tuple[str, ...], tuple[str, ...]]:
+def easels(sampler: Sampler, paintings: Sequence[Piece]) -> tuple[SceneText, tuple[str, ...], tuple[str, ...]]:
     """Return a scene with paintings upright before the robot and a button before each, and both their names."""
-    deal = deal.of("scene")
+    sampler = sampler.of("scene")
     scene = SceneText()
     names, buttons = [], []
-    colour = deal.choice(("red", "green", "blue", "yellow"))
+    colour = sampler.choice(("red", "green", "blue", "yellow"))
     for painting, y in zip(paintings, _columns(len(paintings)), strict=True):
         standing = replace(painting, looks={**painting.looks, "stand": "easel"})
         names.append(scene.put(standing, Spot(EASEL_X, y, 0.005, 0.005, (-0.03, 0.03)), fixture=True))
-        buttons.append(fixture(scene, deal, "button", BUTTON_X, y, slack=0.006, color=colour))
+        buttons.append(fixture(scene, sampler, "button", BUTTON_X, y, slack=0.006, color=colour))
     return scene, tuple(names), tuple(buttons)

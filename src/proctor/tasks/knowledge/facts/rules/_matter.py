@@ -57,24 +57,6 @@ def by_magnet(question: Question, items: Sequence[Item]) -> Found:
     return Found(one(*(name for name, material in samples.items() if material in wanted)), tuple(doubts))
 
 
-@rule(
-    "lever",
-    "one cube (pair) is 1.6 to 4 times as heavy as the load; the others together (every other pair) below 0.9 times",
-)
-def by_lever(question: Question, items: Sequence[Item]) -> Found:
-    """Params: ``load_g``, ``count`` (1 or 2). With two, every single cube is at most 0.8 times the load."""
-    load, count = question["load_g"], question["count"]
-    cubes = {item.name: item.mass_g for item in items if item.category == "weight"}
-    groups = {names: sum(cubes[name] for name in names) for names in combinations(sorted(cubes), count)}
-    fits = {names for names, mass in groups.items() if mass >= 1.6 * load}
-    doubts = [names for names, mass in groups.items() if 0.9 * load < mass < 1.6 * load or mass > 4 * load]
-    if count == 2 and any(mass > 0.8 * load for mass in cubes.values()):
-        doubts.append(("a single cube is heavy enough",))
-    if count == 1 and len(fits) == 1 and sum(cubes.values()) - sum(groups[names] for names in fits) >= 0.9 * load:
-        doubts.append(("the other cubes together are heavy enough",))
-    return Found(frozenset((names,) for names in fits), tuple(" and ".join(names) for names in doubts))
-
-
 @rule("reaction", "exactly one pair of tubes gives the event, and no pair of the scene has an unclear outcome")
 def by_reaction(question: Question, items: Sequence[Item]) -> Found:
     """Params: ``event`` (precipitate, neutralisation, gas) and, where asked, ``product`` or ``colour``."""

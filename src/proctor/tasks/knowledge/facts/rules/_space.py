@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import dist
 
 from .._model import Found, Item, Question, one
 from .._tables import table
@@ -54,21 +53,6 @@ def middle_place(question: Question, items: Sequence[Item]) -> Found:
     return nth_place(Question("nth_place", {**question.params, "n": count // 2 + 1, "side": "left"}), items)
 
 
-@rule("extreme_distance", "its surface is nearer to (farther from) the anchor than every other one by 4 cm")
-def extreme_distance(question: Question, items: Sequence[Item]) -> Found:
-    """Params: ``category``, ``end`` (nearest, farthest), ``anchor`` (an item's name; none: the robot's base)."""
-    base = (-0.66, 0.0)
-    anchor = next((item for item in items if item.name == question.get("anchor")), None)
-    origin, reach = (_at(anchor), anchor.radius) if anchor else (base, 0.0)
-    far = question["end"] == "farthest"
-    gaps = sorted(((dist(_at(i), origin) - i.radius - reach, i.name) for i in _asked(question, items)), reverse=far)
-    if len(gaps) < 2:
-        return Found(one(*(name for _, name in gaps)))
-    margin = abs(gaps[0][0] - gaps[1][0])
-    doubts = () if margin >= table("spatial")["margins"]["distance"] else ("two distances are too close",)
-    return Found(one(gaps[0][1]), doubts, margin)
-
-
 @rule("side_of", "beside the anchor on that side by at least 2 cm, no deeper than aside; others clearly not")
 def side_of(question: Question, items: Sequence[Item]) -> Found:
     """Params: ``category``, ``anchor``, ``side`` (left, right), ``of_kind``."""
@@ -94,31 +78,6 @@ def inside(question: Question, items: Sequence[Item]) -> Found:
     outside = bool(question.get("outside", False))
     asked = _asked(question, items)
     return Found(one(*(item.name for item in asked if (item.inside == question["container"]) != outside)))
-
-
-@rule(
-    "between",
-    "its projection falls in the middle part of the segment and it lies within 4 cm of it; others clearly not",
-)
-def between(question: Question, items: Sequence[Item]) -> Found:
-    """Params: ``category``, ``first``, ``second``: names of the two anchors."""
-    data = table("spatial")
-    low, high = data["between_span"]
-    offset, slack = data["margins"]["between_offset"], data["slack"]
-    (ax, ay), (bx, by) = (_at(next(i for i in items if i.name == question[key])) for key in ("first", "second"))
-    length = (bx - ax) ** 2 + (by - ay) ** 2
-    fits, doubts = [], []
-    for item in _asked(question, items):
-        if item.name in (question["first"], question["second"]):
-            continue
-        x, y = _at(item)
-        share = ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length
-        off = abs((x - ax) * (by - ay) - (y - ay) * (bx - ax)) / length**0.5
-        if low <= share <= high and off <= offset:
-            fits.append(item.name)
-        elif low / slack <= share <= 1 - low / slack and off <= slack * offset:
-            doubts.append(item.name)
-    return Found(one(*fits), tuple(doubts))
 
 
 @rule("nail_place", "exactly one nail is the outermost in that direction, by 4 cm each way")

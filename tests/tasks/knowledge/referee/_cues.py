@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from ._scene import Thing
@@ -15,7 +16,7 @@ from ._scene import Thing
 @cache
 def cues() -> dict[str, dict[str, list[str]]]:
     """Return, per category, patterns and every kind each could mean."""
-    data = json.loads(files(__package__).joinpath("cues.json").read_text(encoding="utf-8"))
+    data = json.loads(Path(__file__).with_name("cues.json").read_text(encoding="utf-8"))
     return {category: found for category, found in data.items() if category != "note"}
 
 
@@ -39,6 +40,6 @@ def cued(text: str, things: Sequence[Thing], look: str = "kind") -> list[Thing] 
 @cache
 def table(name: str) -> dict[str, Any]:
     """Return a table of the shared data."""
-    folder = files(__package__.rpartition(".")[0]).joinpath("knowledge")
-    loaded: dict[str, Any] = json.loads(folder.joinpath(f"{name}.json").read_text(encoding="utf-8"))
+    text = files("proctor.tasks.knowledge.facts").joinpath(f"{name}.json").read_text(encoding="utf-8")
+    loaded: dict[str, Any] = json.loads(text)
     return loaded

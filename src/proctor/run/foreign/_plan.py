@@ -1,16 +1,16 @@
-"""``proctor run NAME/...``: tasks of a simulator that lives in another virtual environment."""
+"""``NAME/...`` as a selector: tasks of a simulator that lives in another virtual environment."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import typer
+from proctor.core import ProctorError
+from proctor.run.plan import PlanTask
 
-if TYPE_CHECKING:
-    from proctor.run.foreign import ForeignTask
-    from proctor.run.plan import PlanTask
+from ._listing import ForeignTask, list_tasks, simulator_of
+from ._table import known
 
 FOREIGN_ENV = "proctor.run.foreign:ForeignEnv"
 # Foreign tasks have no levels; rows need one.
@@ -33,14 +33,12 @@ def foreign_run(
     max_steps: int | None,
     wrong: bool,
     refused: Mapping[str, bool],
+    note: Callable[[str], None],
 ) -> ForeignRun | None:
     """Return the run if ``selectors`` name a foreign simulator, else None.
 
     ``refused`` maps options that make no sense there to whether they were given.
     """
-    from proctor.core import ProctorError
-    from proctor.run.foreign import known, list_tasks, simulator_of
-
     names = {simulator_of(selector) for selector in selectors}
     if names == {None}:
         return None
@@ -58,15 +56,13 @@ def foreign_run(
         )
     starts = min((task.starts for task in tasks if task.starts is not None), default=None)
     if starts is not None and episodes > starts:
-        typer.echo(f"note: {name} has {starts} start states per task; episode {starts} begins as episode 0", err=True)
+        note(f"{name} has {starts} start states per task; episode {starts} begins as episode 0")
     everything = list_tasks(name) if wrong else []
     plan = tuple(_plan_task(task, max_steps, everything) for task in tasks)
     return ForeignRun(plan, {"name": name, "task": tasks[0].id.partition("/")[2], **env_args})
 
 
 def _plan_task(task: ForeignTask, max_steps: int | None, everything: Sequence[ForeignTask]) -> PlanTask:
-    from proctor.core import ProctorError
-    from proctor.run.plan import PlanTask
 
     steps = max_steps or task.max_steps
     if steps is None:

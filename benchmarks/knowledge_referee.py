@@ -1,9 +1,9 @@
 """What the referee says of the bench: every task, many episodes, the words read by a stranger.
 
-    python benchmarks/referee.py                    # 200 episodes of every task
-    python benchmarks/referee.py 20 select_fruit    # 20 episodes of one
-    python benchmarks/referee.py 200 --tracks       # every .bench file of the tracks
-    python benchmarks/referee.py 20 --wrong         # goals made wrong: how many of them the referee lets pass
+    python benchmarks/knowledge_referee.py                    # 200 episodes of every task
+    python benchmarks/knowledge_referee.py 20 select_fruit    # 20 episodes of one
+    python benchmarks/knowledge_referee.py 200 --tracks       # every .bench file of the tracks
+    python benchmarks/knowledge_referee.py 20 --wrong         # goals made wrong: how many of them the referee lets pass
 
 Prints one line per task, with the first verdicts that are not clean, and a table for docs/knowledge_facts.md. Exit
 status 1 if anything is ambiguous, in disagreement or not understood (``--wrong``: if anything passes).
@@ -21,13 +21,17 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
-from proctor.run.plan import episode_seed
+from proctor.core import episode_seed
 from proctor.tasks.cbddl import parse
 from proctor.tasks.knowledge import BenchError, bench_task, draw, drawable
-from proctor.tasks.knowledge.referee import Thing, judge, labels_of, scene_of
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(next((ROOT / "tests").rglob("referee")).parent))
+
+from referee import Thing, judge, labels_of, scene_of  # noqa: E402
 
 EPISODES = 200
-SUITES = Path(__file__).parents[1] / "src" / "proctor" / "tasks" / "suites" / "knowledge"
+SUITES = ROOT / "src" / "proctor" / "tasks" / "suites" / "knowledge"
 KINDS = {"P": "primitive", "C": "composite"}
 _GOAL = re.compile(r"\(:goal .*\)\n")
 

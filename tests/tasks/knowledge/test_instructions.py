@@ -8,15 +8,14 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
+from question_scenes import pool
+from referee import scene_of
 
 from proctor.core import ProctorError
 from proctor.tasks.cbddl import parse
 from proctor.tasks.knowledge import bench_task, bench_tasks, draw
 from proctor.tasks.knowledge.domains.cabinet import LOW_FRUITS
 from proctor.tasks.knowledge.facts import Item, NotUniqueError, ask, bank, options, side, table
-from proctor.tasks.knowledge.facts._bank import fill
-from proctor.tasks.knowledge.facts._pools import pool
-from proctor.tasks.knowledge.referee import scene_of
 
 TASKS = {bench_task(slug).id: slug for slug in bench_tasks()}
 SEMANTIC = [f"P{number}" for number in range(39, 51)]
@@ -261,7 +260,9 @@ def test_ask_gives_the_target_or_says_that_it_cannot() -> None:
         ask(rng, "P39", twins, "avocado_1")
 
 
-def test_an_empty_gap_is_an_error() -> None:
+def test_an_empty_gap_is_an_error_and_a_sentence_begins_with_a_capital() -> None:
+    egg = [Item("egg_1", "ingredient", {"kind": "egg"})]
+    rng = np.random.default_rng(42)
     with pytest.raises(ProctorError, match="board"):
-        fill("Put it on the {board}.", {"kind": "egg"})
-    assert fill("{kind} first.", {"kind": "egg"}) == "Egg first."
+        ask(rng, "P05", egg)
+    assert all(ask(rng, "P05", egg, fills={"board": "plate"}).text[0].isupper() for _ in range(20))

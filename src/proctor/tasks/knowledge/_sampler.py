@@ -1,6 +1,6 @@
-"""The hand that deals an episode: randomness by name, wheels that keep targets balanced, and splits.
+"""The sampler of an episode: randomness by name, cycles that keep targets balanced, and splits.
 
-A wheel of ``n`` places gives every value once in each block of ``n`` episodes, in an order of its own per block, so
+A cycle of ``n`` places gives every value once in each block of ``n`` episodes, in an order of its own per block, so
 that any run of episodes has each value floor or ceil of its share. It depends on the task and the episode's number
 only: the same episode of every run asks for the same kind of thing, in another layout.
 """
@@ -9,28 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from proctor.core import named_rng
 
 from ._errors import RejectedError
+from ._file import BenchFile
+from ._tasks import BenchTask, bench_task
+from .facts import Split
 
-Split: TypeAlias = Literal["all", "seen", "unseen"]
 Item = TypeVar("Item")
 # Instances per category: even seeds are for training, odd ones for unseen instances.
 INSTANCES = 20
 
 
 @dataclass(slots=True)
-class Deal:
-    """One attempt at drawing an episode. ``family`` names the task whose scene is drawn.
+class Sampler:
+    """One attempt at drawing an episode of what a ``.bench`` file names.
 
     What is drawn from one ``stream`` does not depend on how much was drawn from another.
     """
 
-    family: str
+    request: BenchFile
     seed: int
     episode: int
     split: Split = "all"
@@ -39,22 +41,25 @@ class Deal:
     rng: np.random.Generator = field(init=False)
 
     def __post_init__(self) -> None:
-        self.rng = named_rng(self.seed, "bench", self.family, self.attempt, self.stream)
+        self.rng = named_rng(self.seed, "bench", self.request.family, self.attempt, self.stream)
 
-    def of(self, stream: str, split: Split | None = None) -> Deal:
-        """Return the deal of the same attempt with randomness of its own, on the same wheels."""
+    @property
+    def task(self) -> BenchTask:
+        """The task whose episode is drawn; its scene is that of the request's family."""
+        return bench_task(self.request.task)
+
+    def of(self, stream: str, split: Split | None = None) -> Sampler:
+        """Return the sampler of the same attempt with randomness of its own, on the same cycles."""
         return replace(self, stream=stream, split=split or self.split)
 
-    def wheel(self, name: str, size: int, every: int = 1) -> int:
-        """Return this episode's place, 0 to ``size - 1``, on the wheel called ``name``, which turns ``every`` so many
-        episodes.
-        """
+    def cycle(self, name: str, size: int, every: int = 1) -> int:
+        """Return this episode's place, 0 to ``size - 1``, in the cycle ``name``, which moves on after ``every``."""
         block, place = divmod(self.episode // every, size)
-        return int(named_rng(0, "bench wheel", self.family, name, size, block).permutation(size)[place])
+        return int(named_rng(0, "bench wheel", self.request.family, name, size, block).permutation(size)[place])
 
     def turn(self, name: str, items: Sequence[Item]) -> Item:
         """Return the item whose turn it is."""
-        return items[self.wheel(name, len(items))]
+        return items[self.cycle(name, len(items))]
 
     def choice(self, items: Sequence[Item]) -> Item:
         """Return one item, uniformly."""

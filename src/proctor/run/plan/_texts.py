@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-import typer
+from proctor.core import ProctorError, did_you_mean
 
-if TYPE_CHECKING:
-    from proctor.run.plan import PlanTask, Told
-    from proctor.tasks.cbddl import Task
+from ._plan import DRAWN, PlanTask, Told
+from ._select import nouns_in
 
 TEXTS_PER_TASK = 32
 
 
 def variant_of(instruction: str, language: str, paraphrases: Path | None) -> str:
     """Return the plan's language variant from the three options, of which one may be used."""
-    from proctor.core import ProctorError, did_you_mean
     from proctor.tasks.words import LEVELS
 
     level = language.upper()
@@ -40,54 +38,52 @@ def with_texts(
     *,
     substitutes: Literal["auto", "lexicon"],
     scenes: bool,
+    note: Callable[[str], None],
 ) -> tuple[PlanTask, ...]:
     """Return the tasks with the texts of the variant; those for which a paraphrase file has none are left out.
 
-    ``scenes`` says whether the tasks' things are known, so that a name that fits two of them is noticed.
+    ``scenes`` says whether the tasks' things are known, so that a name that fits two of them is noticed. ``note`` hears
+    what is worth knowing and no mistake.
     """
-    from proctor.run.plan import DRAWN
     from proctor.tasks.words import LEVELS
 
     if variant == "paraphrase":
         assert paraphrases is not None
-        return _paraphrased(tasks, paraphrases)
+        return _paraphrased(tasks, paraphrases, note)
     if variant not in DRAWN:
         return tuple(tasks)
     told = []
     for task in tasks:
-        scene = scene_of(Path(task.path)) if scenes else None
+        if task.family:
+            # The plan says why a drawn task has no other words.
+            told.append(task)
+            continue
+        scene = nouns_in(Path(task.path)) if scenes else None
         if variant in LEVELS:
-            texts = _substituted(task, variant, scene, substitutes)
+            texts = _substituted(task, variant, scene, substitutes, note)
         else:
             texts = _controlled(task, variant, scene)
         told.append(replace(task, told=texts))
     return tuple(told)
 
 
-def scene_of(task: Path | Task) -> dict[str, tuple[str, ...]]:
-    """Return what each thing of a task may be called."""
-    from proctor.sim import nouns_of
-    from proctor.tasks.suites import task_of
-
-    return nouns_of(task_of(task) if isinstance(task, Path) else task)
-
-
 def _substituted(
-    task: PlanTask, level: str, scene: dict[str, tuple[str, ...]] | None, substitutes: Literal["auto", "lexicon"]
+    task: PlanTask,
+    level: str,
+    scene: dict[str, tuple[str, ...]] | None,
+    substitutes: Literal["auto", "lexicon"],
+    note: Callable[[str], None],
 ) -> tuple[Told, ...]:
-    from proctor.run.plan import Told
     from proctor.tasks.words import replaceable, substitute
 
     wanted, there = int(level[1:]), replaceable(task.instruction, scene=scene, source=substitutes)
     if there < wanted:
-        typer.echo(f"note: {task.task} has {there} words to replace, {level} asks for {wanted}", err=True)
+        note(f"{task.task} has {there} words to replace, {level} asks for {wanted}")
     found = substitute(task.instruction, level, scene=scene, count=TEXTS_PER_TASK, source=substitutes)
     return tuple(Told(item.text, substitutions=json.dumps(item.described(), sort_keys=True)) for item in found)
 
 
 def _controlled(task: PlanTask, kind: str, scene: dict[str, tuple[str, ...]] | None) -> tuple[Told, ...]:
-    from proctor.core import ProctorError
-    from proctor.run.plan import Told
     from proctor.tasks.words import control
 
     texts = [control(kind, task.instruction, seed, scene=scene) for seed in range(TEXTS_PER_TASK)]
@@ -97,9 +93,7 @@ def _controlled(task: PlanTask, kind: str, scene: dict[str, tuple[str, ...]] | N
     return tuple(Told(text) for text in distinct)
 
 
-def _paraphrased(tasks: Sequence[PlanTask], file: Path) -> tuple[PlanTask, ...]:
-    from proctor.core import ProctorError
-    from proctor.run.plan import Told
+def _paraphrased(tasks: Sequence[PlanTask], file: Path, note: Callable[[str], None]) -> tuple[PlanTask, ...]:
     from proctor.tasks.words import read_paraphrases
 
     rows = read_paraphrases(file)
@@ -117,5 +111,5 @@ def _paraphrased(tasks: Sequence[PlanTask], file: Path) -> tuple[PlanTask, ...]:
     if not kept:
         raise ProctorError(f"{file}: none of its tasks or original instructions is among the selected tasks")
     if used < len(rows):
-        typer.echo(f"note: {len(rows) - used} of {len(rows)} rows of {file} are of other tasks", err=True)
+        note(f"{len(rows) - used} of {len(rows)} rows of {file} are of other tasks")
     return tuple(kept)

@@ -10,23 +10,20 @@ from typer.testing import CliRunner
 
 from proctor.cli import app
 from proctor.core import ProctorError
-from proctor.tasks.knowledge import BenchError, Difficulty, bench_tasks, manifest, verify
-from proctor.tasks.knowledge._manifest import spread
+from proctor.tasks.knowledge import BenchError, Difficulty, balance, bench_tasks, manifest, verify
 from proctor.tasks.suites import find
 
 
-@pytest.mark.parametrize("values", ["aaabbbcc", "abcd", "aaaaaab", "ab" * 20])
-def test_the_spread_is_pearsons(values):
-    counts = [values.count(letter) for letter in sorted(set(values))]
-    expected = chisquare(counts)
-    found = spread(values)
-    assert found["chi2"] == pytest.approx(expected.statistic, abs=1e-4)
-    assert found["p"] == pytest.approx(expected.pvalue, abs=1e-4)
-    assert list(found["counts"].values()) == counts
-
-
-def test_a_slot_that_is_never_the_answer_counts():
-    assert spread([0, 0, 1, 1], range(3))["chi2"] == pytest.approx(chisquare([2, 2, 0]).statistic, abs=1e-4)
+def test_the_spread_is_pearsons_and_a_slot_that_is_never_the_answer_counts():
+    for values in ("aaabbbcc", "abcd", "aaaaaab", "ab" * 20):
+        rows = [{"target": value, "facts": {"slots": 9, "slot": ord(value) - ord("a")}} for value in values]
+        found = balance(rows)
+        for key, letters in (("target", sorted(set(values))), ("slot of 9", "abcdefghi")):
+            counts = [values.count(letter) for letter in letters]
+            expected = chisquare(counts)
+            assert found[key]["chi2"] == pytest.approx(expected.statistic, abs=1e-4)
+            assert found[key]["p"] == pytest.approx(expected.pvalue, abs=1e-4)
+            assert list(found[key]["counts"].values()) == counts
 
 
 @pytest.fixture(scope="module")

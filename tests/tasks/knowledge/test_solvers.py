@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from itertools import combinations
 
 import pytest
@@ -11,8 +12,6 @@ import pytest
 from proctor.core import ProctorError
 from proctor.tasks.knowledge.facts import table
 from proctor.tasks.knowledge.facts.solvers import (
-    atoms,
-    balances,
     best_by_brute_force,
     best_fives,
     evaluate,
@@ -84,6 +83,31 @@ def test_a_winning_hand_is_what_exhaustive_search_finds() -> None:
         assert wins(hand) == wins_by_search(hand), hand
         won += wins(hand)
     assert 0 < won < 300
+
+
+def atoms(formula: str) -> Counter[str]:
+    """Return how many atoms of each element a formula has: ``Pb(NO3)2`` is Pb 1, N 2, O 6."""
+    stack: list[Counter[str]] = [Counter()]
+    for match in re.finditer(r"([A-Z][a-z]?)(\d*)|\(|\)(\d*)", formula):
+        if match[0] == "(":
+            stack.append(Counter())
+        elif match[0].startswith(")"):
+            for element, count in stack.pop().items():
+                stack[-1][element] += count * int(match[3] or 1)
+        else:
+            stack[-1][match[1]] += int(match[2] or 1)
+    return stack[0]
+
+
+def balances(equation: str) -> bool:
+    """Return whether both sides of ``2 HCl + Na2CO3 -> ...`` have the same atoms."""
+    sides: list[Counter[str]] = []
+    for text in equation.split("->"):
+        sides.append(Counter())
+        for term in text.split(" + "):
+            factor, _, formula = term.strip().rpartition(" ")
+            sides[-1].update({element: count * int(factor or 1) for element, count in atoms(formula).items()})
+    return sides[0] == sides[1]
 
 
 def test_every_reaction_balances_and_is_the_only_event_of_its_ions() -> None:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
+
+from proctor.core import ProctorError
+
+from ._load import load_policy, policy_spec, registered
+from .remote import is_url
 
 _NAME = re.compile(r"[^\s/\\][^\n\r\t/\\]{0,79}")
 
@@ -15,10 +20,6 @@ def policy_label(built_from: str, args: Mapping[str, Any], name: str | None) -> 
     A server's address is where it is today, not what it is: with the address in the rows, the same checkpoint on
     another port could neither resume nor be paired.
     """
-    from proctor.core import ProctorError
-    from proctor.policies import load_policy, policy_spec, registered
-    from proctor.policies.remote import is_url
-
     if name is not None:
         if not _NAME.fullmatch(name):
             raise ProctorError(f"--name {name!r}: use 1 to 80 characters, no line breaks or slashes")
@@ -34,9 +35,3 @@ def policy_label(built_from: str, args: Mapping[str, Any], name: str | None) -> 
         close = getattr(policy, "close", None)
         if callable(close):
             close()
-
-
-def without_secrets(words: Sequence[str]) -> list[str]:
-    """Return the words of a command line with every token's value replaced: run.json is for everyone to read."""
-    hidden = [re.sub(r"^(--token=|token=|--policy-arg=token=).*", r"\1...", word) for word in words]
-    return ["..." if position and words[position - 1] == "--token" else word for position, word in enumerate(hidden)]

@@ -1,0 +1,38 @@
+"""The generated tasks as a `proctor.core.TaskSource`: how plans, worlds and certificates reach them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from proctor.core import DrawnFacts
+
+from ._draw import DrawnEpisode, deck_hash, draw
+from ._file import SUFFIX, read_bench
+from ._tasks import bench_task, bench_tasks
+
+
+class BenchSource:
+    """Draws the tasks of ``.bench`` files."""
+
+    suffix = SUFFIX
+
+    def fingerprint(self) -> str:
+        """Return the hash of tables and generator."""
+        return deck_hash()
+
+    def facts(self, path: Path) -> DrawnFacts:
+        """Read the file; the limit is that of the nominal plan."""
+        file = read_bench(path)
+        return DrawnFacts(f"bench/{file.family}", bench_task(file.task).max_steps, file.include)
+
+    def draw(self, path: Path, seed: int, episode: int) -> DrawnEpisode:
+        """Return an episode."""
+        return draw(path, seed, episode)
+
+    def locate(self, name: str) -> str | None:
+        """Return the suite and file name of a task by its number in the catalogue (``P07``)."""
+        task = next((task for task in bench_tasks().values() if task.id == name), None)
+        return f"knowledge/{task.kind}/{task.slug}" if task else None
+
+
+SOURCE = BenchSource()
