@@ -1,37 +1,40 @@
-"""Every answer of the bank gets the scores it is listed with, in both modes, and runs or does not as listed."""
+"""Every listed answer gets the scores it is listed with, in both measures, and runs or does not as listed.
+
+``listed_plans`` define the scores by example; ``own_plans`` were kept aside; the figures of ``adversarial_plans`` were
+computed by hand, those of ``derived_plans`` counted from the specification, a case for every family of tasks: all but
+four before the scorer was read, two of them (f13, co4) once more after it differed.
+"""
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from plan_bank import read_bank
 
-from proctor.planning import BankPlan, read_bank
-
-BANK = read_bank()
-HALF_OF_LAST_DIGIT = 0.0005 + 1e-9
+FILES = ("listed_plans.json", "own_plans.json", "adversarial_plans.json", "derived_plans.json")
 
 
-def _ids(plan: BankPlan) -> str:
-    return f"{plan.id}-{plan.case}-{plan.kind}"
+@pytest.mark.parametrize("name", FILES)
+def test_scores_are_those_listed(name: str) -> None:
+    bank = read_bank(name)
+    assert bank.plans
+    for plan in bank.plans:
+        where = f"{plan['id']} {plan['case']}"
+        judged = bank.judge(plan["raw_output"], plan["case"])
+        listed, paper = plan.get("expected", {}), plan.get("expected_compat", {})
+        assert {key: judged.figures[key] for key in listed} == pytest.approx(listed, abs=0.0005 + 1e-9, rel=0), where
+        assert {key: judged.paper[key] for key in paper} == pytest.approx(paper, abs=0.005 + 1e-9, rel=0), where
+        assert plan.get("parse_failure") in (None, judged.parsed.failed), where
+        assert plan.get("expected_executes") in (None, judged.runs), where
 
 
-def test_the_bank_has_its_thirty_plans() -> None:
-    assert [plan.id for plan in BANK.plans] == [f"b{k:02d}" for k in range(1, 31)]
-
-
-@pytest.mark.parametrize("plan", BANK.plans, ids=_ids)
-def test_scores_are_those_listed(plan: BankPlan) -> None:
-    judged = BANK.judge(plan)
-    assert judged.figures() == pytest.approx(dict(plan.expected), abs=HALF_OF_LAST_DIGIT, rel=0)
-    assert judged.score.exact is plan.expected["exact"]
-
-
-@pytest.mark.parametrize("plan", BANK.plans, ids=_ids)
-def test_the_papers_scores_are_those_listed(plan: BankPlan) -> None:
-    assert BANK.judge(plan).paper_figures() == pytest.approx(dict(plan.expected_paper), abs=0.005 + 1e-9, rel=0)
-
-
-@pytest.mark.parametrize("plan", BANK.plans, ids=_ids)
-def test_plans_run_as_listed(plan: BankPlan) -> None:
-    judged = BANK.judge(plan)
-    assert judged.parsed.failed is plan.fails_to_parse
-    assert (judged.execution is not None and judged.execution.runs) is plan.runs
+def test_what_is_no_button_cannot_be_pressed() -> None:
+    bank = read_bank("listed_plans.json")
+    right = [plan for plan in bank.plans if plan["expected_executes"] and plan["case"] in ("fruit", "dish", "chem")]
+    assert right
+    for plan in right:
+        calls = json.loads(plan["raw_output"].strip("`").removeprefix("json"))
+        assert bank.judge(json.dumps(calls), plan["case"]).runs
+        more = [*calls, {"skill": "press", "args": {"object": 3}}]
+        assert not bank.judge(json.dumps(more), plan["case"]).runs

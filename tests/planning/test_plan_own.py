@@ -4,31 +4,17 @@ from __future__ import annotations
 
 import json
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
+from plan_bank import read_bank
 from plan_oracle import oracle
 
-from proctor.planning import SKILLS, BankPlan, Call, execute, paper_score, read_bank, score
+from proctor.planning import SKILLS, Call, execute, paper_score, score
 
-OWN = Path(__file__).with_name("own_plans.json")
-BANK = read_bank(OWN)
-RAW = json.loads(OWN.read_text(encoding="utf-8"))["cases"]
-DERIVED_FILE = Path(__file__).with_name("derived_plans.json")
-DERIVED = read_bank(DERIVED_FILE)
-DERIVED_RAW = json.loads(DERIVED_FILE.read_text(encoding="utf-8"))["cases"]
-SHIPPED = json.loads((Path(__file__).parents[2] / "src/proctor/planning/data/plan_test_bank.json").read_text())["cases"]
-
-
-@pytest.mark.parametrize("plan", BANK.plans, ids=lambda plan: f"{plan.id}-{plan.case}-{plan.kind}")
-def test_kept_aside(plan: BankPlan) -> None:
-    judged = BANK.judge(plan)
-    assert judged.figures() == pytest.approx(dict(plan.expected), abs=0.0005 + 1e-9, rel=0)
-    assert judged.score.exact is plan.expected["exact"]
-    assert judged.execution is not None
-    assert judged.execution.runs is plan.runs
-    assert judged.paper_figures() == pytest.approx(dict(plan.expected_paper), abs=0.005 + 1e-9, rel=0)
+BANK = read_bank("own_plans.json")
+SHIPPED = read_bank("listed_plans.json")
+DERIVED = read_bank("derived_plans.json")
 
 
 def _random_plan(rng: random.Random, case: dict[str, Any]) -> list[dict[str, Any]]:
@@ -63,11 +49,11 @@ def _seconds(skill: str) -> dict[str, Any]:
     return {"seconds": 2} if skill == "wait" else {}
 
 
-@pytest.mark.parametrize("name", [*RAW, *SHIPPED])
+@pytest.mark.parametrize("name", [*BANK.raw, *SHIPPED.raw])
 def test_our_walk_agrees_with_a_search_over_everything(name: str) -> None:
     rng = random.Random(f"plans {name}")
-    case = (RAW | SHIPPED)[name]
-    bank = BANK if name in RAW else read_bank()
+    bank = BANK if name in BANK.raw else SHIPPED
+    case = bank.raw[name]
     known = bank.cases[name]
     for _ in range(150):
         plan = _random_plan(rng, case)
@@ -84,15 +70,15 @@ def test_our_walk_agrees_with_a_search_over_everything(name: str) -> None:
         assert (paper.skill == 100.0) >= (expected["skill_R"] == 1.0 and not _has_optional(known.references[0]))
 
 
-@pytest.mark.parametrize("name", DERIVED_RAW)
+@pytest.mark.parametrize("name", DERIVED.raw)
 def test_our_walk_agrees_with_the_search_in_every_family_of_tasks(name: str) -> None:
     """Among them a number of two equal digits: a call that equals two nodes must not be credited to the wrong one."""
     rng = random.Random(f"plans {name}")
     known = DERIVED.cases[name]
     for _ in range(60):
-        plan = _random_plan(rng, DERIVED_RAW[name])
+        plan = _random_plan(rng, DERIVED.raw[name])
         got = score([Call(call["skill"], call["args"]) for call in plan], known.references, known.names)
-        expected = oracle(plan, DERIVED_RAW[name])
+        expected = oracle(plan, DERIVED.raw[name])
         assert got.total == pytest.approx(expected["score"]), plan
         assert (got.order.precision, got.order.recall) == pytest.approx((expected["dag_P"], expected["dag_R"])), plan
 
@@ -107,14 +93,14 @@ def _has_optional(reference: Any) -> bool:
     return len(reference.required) < len(reference.nodes) or any(n.call.skill == "hammer" for n in reference.nodes)
 
 
-@pytest.mark.parametrize("name", RAW)
+@pytest.mark.parametrize("name", BANK.raw)
 def test_an_exact_plan_runs(name: str) -> None:
     """The order of the reference is one in which every precondition holds, whichever way it is written out."""
     rng = random.Random(f"exact {name}")
     case = BANK.cases[name]
     found = 0
     for _ in range(400):
-        plan = _random_plan(rng, RAW[name])
+        plan = _random_plan(rng, BANK.raw[name])
         calls = [Call(call["skill"], call["args"]) for call in plan]
         if score(calls, case.references, case.names).exact:
             found += 1

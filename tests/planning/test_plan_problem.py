@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from plan_bank import read_bank
 
 from proctor.assets import make
-from proctor.planning import Call, Problem, execute, number_marks, problem_of, read_bank, score
+from proctor.planning import Call, Problem, execute, number_marks, problem_of, score
 from proctor.planning.exam import arguments_of
 from proctor.tasks.cbddl import Task, parse
 from proctor.tasks.knowledge import draw, drawable
@@ -72,7 +73,7 @@ def _line_ups(problem: Problem) -> list[tuple[int, ...]]:
 
 def test_heating_has_the_order_of_the_bank() -> None:
     problem = problem_of(_task(HEAT))
-    bank = read_bank().cases["heat"].references[0]
+    bank = read_bank("listed_plans.json").cases["heat"].references[0]
     assert [node.call.skill for node in problem.references[0].nodes] == [node.call.skill for node in bank.nodes]
     closed = [set(node.after) for node in bank.nodes]
     for k in range(len(closed)):

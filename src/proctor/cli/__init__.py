@@ -25,11 +25,6 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "plan_eval",
         "Ask a vision-language model for plans, from marked pictures, and score them; the same command resumes.",
     ),
-    "plan-score": (
-        "proctor.cli.plan_score",
-        "plan_score",
-        "Score written answers of a bank of plans, and compare with the scores it lists.",
-    ),
     "demos": ("proctor.cli.demos", "demos", "Let the expert solve tasks and write what succeeded as a dataset."),
     "report": ("proctor.cli.report", "report", "Write a run as a static report that opens from disk."),
     "compare": (
@@ -64,7 +59,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
 # heading: commands, for the help
 GROUPS: dict[str, tuple[str, ...]] = {
     "Look around": ("ls", "render", "assets", "knowledge", "doctor"),
-    "Examine a policy": ("run", "serve", "merge", "slurm", "plan-eval", "plan-score", "env", "import"),
+    "Examine a policy": ("run", "serve", "merge", "slurm", "plan-eval", "env", "import"),
     "Read and decide": ("report", "compare", "power", "stats", "failures"),
     "Language": ("language", "paraphrase", "pride", "annotate"),
     "Tasks": ("check", "lint", "fmt", "demos"),

@@ -23,7 +23,12 @@ def plan_eval(
         typer.Argument(metavar="SUITE", help="Suite, part of a task id, or a folder or file of tasks."),
     ],
     model: Annotated[
-        str, typer.Option("--model", "-m", help="http://host:port/v1 of a chat endpoint, or package.module:callable.")
+        str,
+        typer.Option(
+            "--model",
+            "-m",
+            help="http://host:port/v1 of a chat endpoint, package.module:callable, or FILE.jsonl of answers.",
+        ),
     ],
     model_name: Annotated[str, typer.Option(help="What the endpoint calls the model.")] = "",
     api_key_env: Annotated[

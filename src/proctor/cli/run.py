@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 if TYPE_CHECKING:
+    from proctor.run.engine import SourceFactory
     from proctor.run.plan import Plan
 
+    from ._progress import LiveProgress, PlainProgress
     from ._until import Judge
 
 INTERRUPTED = 130
@@ -24,7 +26,7 @@ PANELS = {
     "Conditions": ("max_steps", "success", "compat", "vision", "timing", "latency", "env", "env_arg"),
     "What the policy is told": ("instruction", "language", "substitutes", "paraphrases"),
     "Stop early": ("until_resolved", "alpha"),
-    "Processes and hosts": ("workers", "envs_per_worker", "shard"),
+    "Processes and hosts": ("workers", "envs_per_worker", "shard", "ray", "replicas"),
 }
 
 
@@ -50,9 +52,9 @@ def run(
         list[str] | None, typer.Option(help="Also tasks that are left out by default: hard.", show_default="none")
     ] = None,
     workers: Annotated[
-        int,
-        typer.Option("--workers", "-w", help="Processes; each has its own policy."),
-    ] = 1,
+        int | None,
+        typer.Option("--workers", "-w", help="Processes; each has its own policy.", show_default="1; --ray every CPU"),
+    ] = None,
     envs_per_worker: Annotated[
         int,
         typer.Option(help="Episodes at a time in each process, for policies with a URL or act_batch()."),
@@ -129,6 +131,15 @@ def run(
         str | None,
         typer.Option(metavar="I/N", help="Only part I of N of the episodes, as in 2/8; 'proctor merge' gathers them."),
     ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="Workers on a Ray cluster: its address, auto, or local for one of this host."
+        ),
+    ] = None,
+    replicas: Annotated[
+        int, typer.Option(help="With --ray: serve the policy so many times there, on a GPU each if there are any.")
+    ] = 0,
 ) -> None:
     """Run a policy on every selected task and record each episode as a row.
 
@@ -204,7 +215,7 @@ def run(
     )
     folder = out or default_out(selectors, plan)
     options = RunOptions(
-        workers=workers,
+        workers=workers if workers is not None else int(ray is None),
         envs_per_worker=envs_per_worker,
         env=env,
         env_args=env_args,
@@ -231,6 +242,7 @@ def run(
             arguments=_plain_arguments(ctx),
             progress=progress,
             until=(lambda row: judge.hear([row])) if judge is not None else None,
+            source=_source(ray, replicas, progress),
         )
     if result.ran or result.skipped:
         print_summary(result)
@@ -250,6 +262,22 @@ def run(
 
 def _note(text: str) -> None:
     typer.echo(f"note: {text}", err=True)
+
+
+def _source(ray: str | None, replicas: int, progress: PlainProgress | LiveProgress) -> SourceFactory:
+    """Return where episodes are carried out: processes of this host, or actors of a Ray cluster."""
+    from functools import partial
+
+    from proctor.core import ProctorError
+    from proctor.run.engine import Pool
+
+    if ray is None:
+        if replicas:
+            raise ProctorError("--replicas needs --ray: on one host, use 'proctor serve --replicas'")
+        return Pool
+    from proctor.run.cluster import RayOptions, RayWorkers
+
+    return partial(RayWorkers, cluster=RayOptions(ray, replicas, say=progress.standing, note=progress.note))
 
 
 def _plain_arguments(ctx: typer.Context) -> dict[str, object]:

@@ -1,6 +1,5 @@
 """Planning by vision-language models: the skill language, its parsing and scores, and a symbolic executor."""
 
-from ._bank import Bank, BankCase, BankError, BankPlan, Judged, read_bank
 from ._call import BoundCall, Call, bind
 from ._executor import Attempt, Execution, execute
 from ._judge import Judgement, judge, refuses
@@ -21,14 +20,9 @@ __all__ = [
     "Agreement",
     "Asked",
     "Attempt",
-    "Bank",
-    "BankCase",
-    "BankError",
-    "BankPlan",
     "BoundCall",
     "Call",
     "Execution",
-    "Judged",
     "Judgement",
     "Model",
     "ModelError",
@@ -57,7 +51,6 @@ __all__ = [
     "parse",
     "plan_schema",
     "problem_of",
-    "read_bank",
     "refuses",
     "score",
 ]

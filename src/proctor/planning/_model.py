@@ -1,16 +1,18 @@
-"""Who is asked: a chat endpoint by URL, or a Python callable by import path."""
+"""Who is asked: a chat endpoint by URL, a Python callable by import path, or a file of answers."""
 
 from __future__ import annotations
 
 import importlib
+import json
 import operator
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
-from proctor.core import ProctorError
+from proctor.core import EpisodeSpec, ProctorError
 from proctor.core.chat import KEY_VARIABLE, Chat, ChatError, ChatTimeoutError, Reply
 
 
@@ -26,8 +28,8 @@ class Model(Protocol):
         """What rows and pages call it."""
         ...
 
-    def ask(self, messages: Sequence[Mapping[str, Any]]) -> Reply:
-        """Return the answer; raises `proctor.core.chat.ChatError`."""
+    def ask(self, messages: Sequence[Mapping[str, Any]], spec: EpisodeSpec | None = None) -> Reply:
+        """Return the answer to ``messages``, which are about ``spec``; raises `proctor.core.chat.ChatError`."""
         ...
 
 
@@ -56,7 +58,7 @@ class EndpointModel:
         """The model's name, which says more than where it runs today."""
         return self.chat.model
 
-    def ask(self, messages: Sequence[Mapping[str, Any]]) -> Reply:
+    def ask(self, messages: Sequence[Mapping[str, Any]], spec: EpisodeSpec | None = None) -> Reply:
         """Ask the endpoint."""
         return self.chat.ask(messages)
 
@@ -73,7 +75,7 @@ class CallableModel:
         """The import path."""
         return self.path
 
-    def ask(self, messages: Sequence[Mapping[str, Any]]) -> Reply:
+    def ask(self, messages: Sequence[Mapping[str, Any]], spec: EpisodeSpec | None = None) -> Reply:
         """Call the function; whatever it raises is an error of the model, not of the run."""
         began = time.monotonic()
         try:
@@ -95,8 +97,52 @@ class CallableModel:
         raise ChatError(f"{self.path} returned {type(said).__name__}: return a text, or a mapping with 'text'")
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerFile:
+    """Answers that were given elsewhere: a line of JSON each, with ``task``, ``episode`` and ``answer``."""
+
+    path: Path
+    answers: Mapping[tuple[str, int], str]
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self.path.stem
+
+    def ask(self, messages: Sequence[Mapping[str, Any]], spec: EpisodeSpec | None = None) -> Reply:
+        """Look the answer up; a question that the file does not answer is an error of its own, not a failure."""
+        assert spec is not None
+        for task in (spec.task, spec.task.partition("@")[0]):
+            if (task, spec.episode) in self.answers:
+                return Reply(self.answers[task, spec.episode], "stop")
+        raise ChatError(f"{self.path} has no answer to episode {spec.episode} of {spec.task}")
+
+
+def read_answers(path: Path) -> AnswerFile:
+    """Read a file of answers; raises `ModelError` with the line of the mistake."""
+    answers = {}
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        raise ModelError(f"--model {path}: {getattr(error, 'strerror', None) or error}") from None
+    for number, line in enumerate(lines, start=1):
+        try:
+            match json.loads(line or "null"):
+                case {"task": str(task), "episode": int(episode), "answer": str(answer)}:
+                    answers[task, episode] = answer
+                case None:
+                    pass
+                case _:
+                    raise ValueError("write task, episode (a number) and answer (a text)")
+        except ValueError as error:
+            raise ModelError(f"--model {path}: line {number}: {error}") from None
+    return AnswerFile(path, answers)
+
+
 def load_model(text: str, settings: ModelSettings | None = None) -> Model:
-    """Return the model that ``text`` names: ``http://host:port/v1`` or ``package.module:callable``."""
+    """Return the model that ``text`` names: ``http://host:port/v1``, ``package.module:callable`` or ``FILE.jsonl``."""
+    if text.endswith(".jsonl"):
+        return read_answers(Path(text))
     settings = settings or ModelSettings()
     if text.startswith(("http://", "https://")):
         if not settings.model_name:
@@ -119,7 +165,7 @@ def load_model(text: str, settings: ModelSettings | None = None) -> Model:
             raise ModelError(f"--model: {error}") from None
     module, colon, name = text.partition(":")
     if not colon or not module or not name or "/" in text:
-        raise ModelError(f"--model {text!r}: write http://host:port/v1, or package.module:callable")
+        raise ModelError(f"--model {text!r}: write http://host:port/v1, package.module:callable, or FILE.jsonl")
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:

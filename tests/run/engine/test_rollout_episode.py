@@ -29,9 +29,9 @@ def test_success_ends_the_episode_and_hold_takes_nine_steps_more_than_any_step(m
     assert hold.status == any_step.status == "completed"
     assert hold.outcome.success
     assert any_step.outcome.success
-    assert hold.steps == any_step.steps + 9
-    assert hold.outcome.success_time_s == pytest.approx(hold.steps / 20.0)
-    assert hold.policy_calls == hold.steps
+    assert hold.outcome.steps == any_step.outcome.steps + 9
+    assert hold.outcome.success_time_s == pytest.approx(hold.outcome.steps / 20.0)
+    assert hold.timing.policy_calls == hold.outcome.steps
 
 
 def test_step_limit_ends_the_episode_inside_a_chunk(make_plan):
@@ -63,8 +63,8 @@ def test_same_spec_same_result_and_video_or_recording_change_nothing(make_plan, 
     filmed, _ = play(spec, out=tmp_path, video="all", record_steps=True, video_cameras=("agentview", "wrist"))
     assert plain.result() == again.result() == filmed.result()
     assert (tmp_path / filmed.files.video).exists()
-    actions = read_steps(tmp_path / filmed.steps_file)
-    assert actions.shape == (plain.steps, 7)
+    actions = read_steps(tmp_path / filmed.files.steps)
+    assert actions.shape == (plain.outcome.steps, 7)
     assert play(make_plan(seed=8)[4])[0].outcome.trajectory_hash != plain.outcome.trajectory_hash
 
 

@@ -153,7 +153,7 @@ class _Asker:
         if self._tally.gave_up:
             return
         try:
-            reply = self._model.ask(built)
+            reply = self._model.ask(built, question.spec)
         except ChatError as error:
             self._keep({**head, "outcome": failed(error), "error": str(error)})
             return

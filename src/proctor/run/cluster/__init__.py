@@ -1,6 +1,16 @@
 """One run on many hosts: parts of a plan that are merged later, Slurm job arrays of them, and Ray."""
 
 from ._merge import MergeError, MergeResult, merge
+from ._ray import RayOptions, RayWorkers
 from ._slurm import SlurmError, SlurmOptions, slurm_script
 
-__all__ = ["MergeError", "MergeResult", "SlurmError", "SlurmOptions", "merge", "slurm_script"]
+__all__ = [
+    "MergeError",
+    "MergeResult",
+    "RayOptions",
+    "RayWorkers",
+    "SlurmError",
+    "SlurmOptions",
+    "merge",
+    "slurm_script",
+]

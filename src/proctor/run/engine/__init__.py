@@ -5,14 +5,21 @@ from ._episode import run_episode
 from ._guard import Guard, PolicyTimeout
 from ._options import DEFAULT_ENV, EpisodeOptions, RunOptions, VideoMode
 from ._pool import Pool, WorkerError
+from ._rows import make_row
 from ._run import SHARDS, PlanMismatchError, Progress, RunResult, Source, SourceFactory, execute, versions_of
+from ._wakeup import WakeupPipe
+from ._work import Pace
+from ._worker import Assignment, Job
 
 __all__ = [
     "DEFAULT_ENV",
     "SHARDS",
     "ActionError",
+    "Assignment",
     "EpisodeOptions",
     "Guard",
+    "Job",
+    "Pace",
     "PlanMismatchError",
     "PolicyTimeout",
     "Pool",
@@ -22,9 +29,11 @@ __all__ = [
     "Source",
     "SourceFactory",
     "VideoMode",
+    "WakeupPipe",
     "WorkerError",
     "as_chunk",
     "execute",
+    "make_row",
     "run_episode",
     "versions_of",
 ]

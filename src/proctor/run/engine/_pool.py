@@ -5,7 +5,7 @@ at a time; those that wait behind one that turns out long are taken back. A work
 tried once more and then recorded as ``infra_error``, so one poisonous episode cannot stop a run.
 
 Work may come in bits: where the assignments to run hold a ``None``, there is nothing now and perhaps more later; free
-workers ask again when ``bell`` rings or a moment has passed.
+workers ask again when ``wakeup`` is woken or a moment has passed.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from typing import Any
 from proctor.core import EnvSpec, PolicySpec, ProctorError
 from proctor.results import Episode, make_row
 
-from ._bell import Bell
 from ._options import RunOptions
 from ._process import WorkerProcess
+from ._wakeup import WakeupPipe
 from ._work import Work
 from ._worker import Assignment, Job, Ready, Refused, Returned
 
@@ -46,10 +46,10 @@ class Pool:
         logs: Path,
         on_ready: Callable[[PolicySpec, EnvSpec], None],
         *,
-        bell: Bell | None = None,
+        wakeup: WakeupPipe | None = None,
     ) -> None:
         self._job, self._options, self._logs, self._on_ready = job, options, logs, on_ready
-        self._bell = bell
+        self._wakeup = wakeup
         self._workers: list[WorkerProcess] = []
         self._work = Work(iter(()))
         self._crashes: dict[str, int] = {}
@@ -75,12 +75,12 @@ class Pool:
         while left and not stop():
             waiting = {worker.connection: worker for worker in self._workers}
             rows: list[Episode] = []
-            bells = [self._bell.fileno()] if self._bell else []
-            for source in wait([*waiting, *bells], timeout=_POLL_S):
+            more = [self._wakeup.fileno()] if self._wakeup else []
+            for source in wait([*waiting, *more], timeout=_POLL_S):
                 if source in waiting:
                     rows += self._hear(waiting[source])
-                elif self._bell:
-                    self._bell.still()
+                elif self._wakeup:
+                    self._wakeup.clear()
             for worker in list(self._workers):
                 rows += self._watch(worker)
             # More work goes out before the rows are written: the disk is slower than the workers.

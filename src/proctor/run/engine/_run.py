@@ -108,8 +108,9 @@ def execute(
         out = Path(out) / SHARDS / options.shard.folder
     options = replace(options, episode=replace(options.episode, out=Path(out)))
     progress = progress or Silence()
-    if options.workers < 1 and source is Pool:
-        raise ProctorError(f"--workers is {options.workers}: it must be at least 1")
+    # Elsewhere than on this host, 0 means as many as there is room for.
+    if options.workers < (least := int(source is Pool)):
+        raise ProctorError(f"--workers is {options.workers}: it must be at least {least}")
     if options.envs_per_worker < 1:
         raise ProctorError(f"--envs-per-worker is {options.envs_per_worker}: it must be at least 1")
     if options.episode.policy_timeout_s <= 0:

@@ -11,7 +11,7 @@ from ._file import SUFFIX, read_bench
 from ._tasks import bench_task, bench_tasks
 
 
-class BenchSource:
+class KnowledgeSource:
     """Draws the tasks of ``.bench`` files."""
 
     suffix = SUFFIX
@@ -35,4 +35,4 @@ class BenchSource:
         return f"knowledge/{task.kind}/{task.slug}" if task else None
 
 
-SOURCE = BenchSource()
+SOURCE = KnowledgeSource()

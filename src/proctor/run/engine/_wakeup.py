@@ -6,8 +6,8 @@ import contextlib
 import os
 
 
-class Bell:
-    """A pipe that is readable from `ring` until `still`; any number of rings in between count once."""
+class WakeupPipe:
+    """A pipe that is readable from `wake` until `clear`; any number of calls in between count once."""
 
     def __init__(self) -> None:
         self._out, self._in = os.pipe()
@@ -18,17 +18,12 @@ class Bell:
         """Return the descriptor to wait on."""
         return self._out
 
-    def ring(self) -> None:
-        """Wake whoever waits; a full pipe rings already."""
+    def wake(self) -> None:
+        """Make the pipe readable; a full one is already."""
         with contextlib.suppress(BlockingIOError):
             os.write(self._in, b"!")
 
-    def still(self) -> None:
-        """Stop ringing."""
+    def clear(self) -> None:
+        """Empty the pipe."""
         with contextlib.suppress(BlockingIOError):
             os.read(self._out, 4096)
-
-    def close(self) -> None:
-        """Free the pipe."""
-        os.close(self._in)
-        os.close(self._out)
