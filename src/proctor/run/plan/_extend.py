@@ -34,6 +34,8 @@ def difference(old: Plan, new: Plan) -> str | None:
             continue
         if before.task_hash != task.task_hash:
             return f"task {task.task} has changed since (hash was {before.task_hash}, is now {task.task_hash})"
+        if before.assets != task.assets:
+            return f"the things of task {task.task} have changed since (hash was {before.assets}, is now {task.assets})"
         if before.max_steps != task.max_steps:
             return f"--max-steps was {before.max_steps} and is now {task.max_steps} (task {task.task})"
         if before.instruction != task.instruction:

@@ -44,11 +44,13 @@ class PlanTask(TaskEntry):
     """A task of a plan.
 
     ``wrong`` holds the other instructions of its suite; only the language variant ``wrong`` needs them. ``told`` holds
-    the texts of any other variant.
+    the texts of any other variant. ``assets`` is a digest of what the things of the task compile to; of a drawn task,
+    that is known for its episodes only.
     """
 
     wrong: tuple[str, ...] = ()
     told: tuple[Told, ...] = ()
+    assets: str = ""
 
     def describe(self) -> dict[str, Any]:
         """Return the task as JSON values."""
@@ -59,6 +61,8 @@ class PlanTask(TaskEntry):
             del values["told"]
         if not self.family:
             del values["family"]
+        if not self.assets:
+            del values["assets"]
         return values
 
     @classmethod

@@ -20,7 +20,7 @@ from proctor.station.camera import Camera, Frame
 
 from ._flight import End, Flight, why_it_ended
 from ._lens import Lenses
-from ._mind import Mind, PolicyFaultError, PolicySource
+from ._policy_process import PolicyFaultError, PolicyProcess, PolicySource
 from ._recorder import Recorder
 from ._secret import write_secret
 from ._settle import recover
@@ -60,7 +60,7 @@ class Runner:
         self._silent_s, self._first_answer_s, self._load_s = silent_s, first_answer_s, load_s
         self._cameras = list(cameras)
         self._lenses = Lenses(cameras, camera_hz)
-        self._minds: dict[str, Mind] = {}
+        self._policies: dict[str, PolicyProcess] = {}
         self._arm: Arm | None = None
         self._loop: ControlLoop | None = None
         self._recorder: Recorder | None = None
@@ -86,7 +86,7 @@ class Runner:
     def prepare(self, arms: Sequence[str]) -> None:
         """Load these policies now and refuse those that do not fit; also done, if need be, when a trial starts."""
         for arm in arms:
-            self._mind(arm)
+            self._policy(arm)
 
     def start(self, trial: Trial) -> None:
         """Begin a trial and return at once; refused while another runs or while the emergency stop is latched."""
@@ -174,9 +174,9 @@ class Runner:
         self.stop("closed")
         if self._thread is not None:
             self._thread.join()
-        for mind in self._minds.values():
-            mind.close()
-        self._minds.clear()
+        for policy in self._policies.values():
+            policy.close()
+        self._policies.clear()
         self._disconnect()
         for camera in self._cameras:
             camera.close()
@@ -206,11 +206,11 @@ class Runner:
         recorder = self._recorder = Recorder(
             self._trials / trial.id, meta, loop.arm.calibration, self._lenses, self._fps
         )
-        mind = self._mind(trial.arm)
+        policy = self._policy(trial.arm)
         self._go_home(loop, Phase.HOMING)
         self._status = replace(self._status, phase=Phase.LOADING)
-        mind.reset(self._episode(trial, mind), self._load_s)
-        flight = self._flight = Flight(loop, self._lenses, mind, trial.instruction, self._unit)
+        policy.reset(self._episode(trial, policy), self._load_s)
+        flight = self._flight = Flight(loop, self._lenses, policy, trial.instruction, self._unit)
         self._status = replace(self._status, phase=Phase.RUNNING)
         self._cycles = []
         end = flight.run(
@@ -234,10 +234,10 @@ class Runner:
     def _safety_end(self) -> End | None:
         return End("aborted", EndedBy.SAFETY, reason=self._reason) if self._safety.is_set() else None
 
-    def _episode(self, trial: Trial, mind: Mind) -> EpisodeSpec:
-        steps = max(1, round(trial.time_cap_s * mind.spec.control_hz))
+    def _episode(self, trial: Trial, policy: PolicyProcess) -> EpisodeSpec:
+        steps = max(1, round(trial.time_cap_s * policy.spec.control_hz))
         task = TaskEntry(task=trial.scene, suite="lab", instruction=trial.instruction, max_steps=steps)
-        return episode_spec(task, 0, seed=trial.seed, policy=mind.name, policy_args=mind.args)
+        return episode_spec(task, 0, seed=trial.seed, policy=policy.name, policy_args=policy.args)
 
     def _home_alone(self) -> None:
         fault = ""
@@ -281,9 +281,9 @@ class Runner:
         if self._secrets is not None:
             with contextlib.suppress(TrialError):
                 write_secret(self._secrets, trial.id, {"trial": trial.id, "arm": trial.arm, **self._private})
-        if forget and (mind := self._minds.pop(trial.arm, None)) is not None:
+        if forget and (policy := self._policies.pop(trial.arm, None)) is not None:
             # A policy that failed or still owes an answer starts afresh.
-            mind.close()
+            policy.close()
         self._result = result
         self._status = replace(
             self.status(), phase=Phase.DONE, fault=end.fault, status=end.status, ended_by=end.ended_by
@@ -307,9 +307,9 @@ class Runner:
             "policy_s": round(sum(latencies_s), 6),
             "policy_rate_hz": len(latencies_s) / elapsed_s if elapsed_s > 0 else 0.0,
         }
-        if (mind := self._minds.get(trial.arm)) is not None:
-            values |= {"policy": mind.name, "policy_args": mind.args, "fingerprint": mind.spec.fingerprint}
-            values |= {"policy_control_hz": mind.spec.control_hz, "chunk": mind.spec.chunk}
+        if (policy := self._policies.get(trial.arm)) is not None:
+            values |= {"policy": policy.name, "policy_args": policy.args, "fingerprint": policy.spec.fingerprint}
+            values |= {"policy_control_hz": policy.spec.control_hz, "chunk": policy.spec.chunk}
         return values
 
     # --- arm and policies
@@ -334,16 +334,16 @@ class Runner:
                 self._arm.bus.close()
             self._arm = None
 
-    def _mind(self, arm: str) -> Mind:
-        if arm not in self._minds:
-            mind = Mind(self._policy_for(arm), load_s=self._load_s)
+    def _policy(self, arm: str) -> PolicyProcess:
+        if arm not in self._policies:
+            policy = PolicyProcess(self._policy_for(arm), load_s=self._load_s)
             try:
-                require_fit(mind.spec, self._lenses.names, self._unit, self._loop_hz)
+                require_fit(policy.spec, self._lenses.names, self._unit, self._loop_hz)
             except ProctorError as error:
-                mind.close()
+                policy.close()
                 raise PolicyFaultError(str(error), "the policy does not fit the bench") from error
-            self._minds[arm] = mind
-        return self._minds[arm]
+            self._policies[arm] = policy
+        return self._policies[arm]
 
     def _on_cycle(self, cycle: Cycle) -> None:
         flight, recorder, phase = self._flight, self._recorder, self._status.phase

@@ -1,4 +1,4 @@
-"""Stops a run once it is settled which of two policies is better: the judge behind ``proctor run --until-resolved``.
+"""Stops a run once it is settled which of two policies is better: the judge behind ``until_resolved``.
 
 Pairs are judged in the order of the plan, not of completion: a quick success must not be heard before a slow failure,
 or the order itself would lean towards one side. So the verdict does not depend on the number of workers either.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from proctor.analysis.stats import SequentialComparison, SequentialState
+from proctor.analysis.stats import SequentialComparison, SequentialState, StatsError
 from proctor.core import ProctorError
 from proctor.results import Episode, read_episodes
 from proctor.run.plan import Plan
@@ -66,3 +66,14 @@ class Judge:
             return
         for name, episode in zip(self._comparison.names, (row, other), strict=True):
             self._comparison.update(name, row.pair_id, bool(episode.outcome.success), episode.outcome.success_time_s)
+
+
+def judge_of(reference: Path, plan: Plan, out: Path, alpha: float) -> Judge:
+    """Return the judge of a comparison with the run in ``reference``, told of what ``out`` holds already."""
+    try:
+        judge = Judge(reference, plan, out, alpha=alpha)
+    except StatsError as error:
+        raise ProctorError(f"--until-resolved: {error}") from error
+    if (out / "run.json").exists():
+        judge.hear(row for row in read_episodes(out) if row.status == "completed")
+    return judge
