@@ -16,7 +16,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ._grammar import Command, Phrase, parse_instruction
+from ._grammar import ParsedInstruction, Phrase, parse_instruction
 from ._lexicon import Lexicon, lexicon
 from ._phrases import Scene
 from ._wording import LEXICON_VERBS
@@ -119,7 +119,7 @@ def wrong_object(instruction: str, scene: Scene, rng: random.Random, words: Lexi
     return _swapped(command, target, Phrase("the", (), rng.choice(sorted(unique) or absent)))
 
 
-def _other_part(command: Command, target: Phrase, rng: random.Random) -> str | None:
+def _other_part(command: ParsedInstruction, target: Phrase, rng: random.Random) -> str | None:
     """Return the command for another drawer of the same cabinet."""
     here = next((m for m in target.modifiers if m in _PARTS), None)
     if here is None:
@@ -134,7 +134,7 @@ def _same(target: Phrase, names: Sequence[str]) -> bool:
     return target.noun.lower() in names or whole in names
 
 
-def _swapped(command: Command, target: Phrase, other: Phrase) -> str:
+def _swapped(command: ParsedInstruction, target: Phrase, other: Phrase) -> str:
     return str(command.map_phrases(lambda phrase: other if phrase is target else phrase))
 
 
