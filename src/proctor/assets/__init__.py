@@ -6,6 +6,7 @@ with the seed in size, proportion, colour and pattern, and grasps and sites foll
 
 from . import _texture as textures
 from ._count import Tally, appearance, kinds_of, tally
+from ._digest import asset_digest
 from ._hollow import Hollow
 from ._mjcf import SURFACE_PRIORITY, attach
 from ._model import (
@@ -27,7 +28,7 @@ from ._model import (
     links,
     mass_kg,
 )
-from ._registry import Blueprint, Look, assets_hash, categories, category, looks_of, make
+from ._registry import Blueprint, Look, categories, category, looks_of, make
 from ._sheet import catalogue, photograph, sheet
 
 __all__ = [
@@ -51,7 +52,7 @@ __all__ = [
     "Tally",
     "Visual",
     "appearance",
-    "assets_hash",
+    "asset_digest",
     "attach",
     "catalogue",
     "categories",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -174,13 +173,3 @@ def make(name: str, seed: int, look: Look = ()) -> Asset:
         face=plan.face,
         fill=plan.fill,
     )
-
-
-@cache
-def assets_hash() -> str:
-    """SHA-256 over this package's source files: the part of a run's fingerprint that says what objects looked like."""
-    digest = hashlib.sha256()
-    here = Path(__file__).parent
-    for path in sorted(here.rglob("*.py")):
-        digest.update(path.relative_to(here).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()

@@ -17,7 +17,6 @@ CONDITIONS = {
     "proctor_version": "Proctor",
     "mujoco_version": "MuJoCo",
     "renderer": "renderer",
-    "assets_version": "assets",
     "robot_version": "robot model",
     "env": "environment",
     "success_rule": "success rule",
@@ -156,16 +155,21 @@ def cautions(arms: Sequence[Arm]) -> list[str]:
         if column != "max_steps" and len(counter) > 1:
             values = ", ".join(f"{abbreviated(value) or 'none'} ({n:,})" for value, n in counter.most_common())
             lines.append(f"Rows differ in {CONDITIONS[column]}: {values}. Their numbers are not strictly comparable.")
-    for column, what in (("task_hash", "the task file"), ("max_steps", "the step limit")):
+    by_task = {"task_hash": "the task file", "max_steps": "the step limit", "assets_version": "the things in the scene"}
+    for column, what in by_task.items():
         values_of: dict[tuple[str, ...], set[Any]] = {}
         for episode in episodes:
             # A generated task has a text and a limit of its own in every episode.
             drawn = (episode.family,) if episode.family else ()
-            key = (episode.suite, episode.level, episode.task, *drawn)
+            # The seed chooses the instances; what never began has none.
+            shown = (str(episode.seed),) if column == "assets_version" else ()
+            if shown and not episode.assets_version:
+                continue
+            key = (episode.suite, episode.level, episode.task, *drawn, *shown)
             values_of.setdefault(key, set()).add(getattr(episode, column))
-        changed = sorted(key for key, values in values_of.items() if len(values) > 1)
+        changed = sorted({key[:3] for key, values in values_of.items() if len(values) > 1})
         if changed:
-            lines.append(f"Rows of {len(changed)} tasks differ in {what}, first {'/'.join(changed[0][:3])}.")
+            lines.append(f"Rows of {len(changed)} tasks differ in {what}, first {'/'.join(changed[0])}.")
     layouts = [{(episode.suite, episode.level, episode.task, episode.seed) for episode in arm.episodes} for arm in arms]
     if any(seeds != layouts[0] for seeds in layouts):
         lines.append("The policies were not examined on the same tasks and seeds.")

@@ -65,7 +65,7 @@ class EnvironmentActor:
         self._scratch = Path(tempfile.mkdtemp(prefix="proctor-ray-"))
         episode = replace(options.episode, out=self._scratch)
         self._options = replace(options, workers=1, episode=episode)
-        self._job = replace(job, parent=os.getpid(), options=episode)
+        self._job = replace(job, options=episode)
         self._tasks = TaskFiles(self._scratch / "tasks")
         self._todo: deque[Assignment] = deque()
         self._rows: deque[Episode] = deque()

@@ -161,7 +161,7 @@ class Pool:
         limit = self._options.episode.policy_timeout_s
         stuck = worker.stuck(limit + self._options.grace_s, self._options.env_timeout_s)
         if stuck is None:
-            if len(worker.held) > worker.seats and time.monotonic() - worker.heard_at > _POLL_S:
+            if len(worker.held) > worker.slots and time.monotonic() - worker.heard_at > _POLL_S:
                 self._work.pace.stumble()
                 worker.recall()
             return []

@@ -125,7 +125,7 @@ def make_row(
         proctor_version=__version__,
         mujoco_version=versions.get("mujoco", ""),
         renderer=versions.get("renderer", ""),
-        assets_version=versions.get("assets", ""),
+        assets_version=outcome.assets or versions.get("assets", ""),
         robot_version=versions.get("robot", ""),
         env=env.name,
         host=socket.gethostname(),

@@ -30,6 +30,7 @@ def plan_tasks(
     ``levels`` keeps some, as in ``L0,L1`` or a list; ``include`` adds classes left out by default; ``max_steps``
     replaces the suites' limits; ``wrong`` collects the other instructions of each suite.
     """
+    from proctor.sim import things_digest
     from proctor.tasks.suites import entry_of, find_all, other_instructions, task_of
 
     wanted = None
@@ -40,9 +41,12 @@ def plan_tasks(
     others = other_instructions(ref for ref in refs if not ref.family) if wrong else {}
     tasks = []
     for ref in refs:
+        things = ""
         if check_assets and not ref.family:
-            _require_assets(task_of(ref.path))
-        tasks.append(PlanTask(**asdict(entry_of(ref, max_steps)), wrong=others.get(ref.path, ())))
+            task = task_of(ref.path)
+            _require_assets(task)
+            things = things_digest(task)
+        tasks.append(PlanTask(**asdict(entry_of(ref, max_steps)), wrong=others.get(ref.path, ()), assets=things))
     return tuple(tasks)
 
 

@@ -17,7 +17,7 @@ uniqueness), ``proctor render``; `proctor knowledge ls` says which tasks can be 
 After adding a task: ``python scripts/write_knowledge_suites.py``.
 """
 
-from ._draw import VERSION, DrawnEpisode, deck_hash, draw, drawable
+from ._draw import VERSION, DrawnEpisode, draw, drawable
 from ._errors import BenchError
 from ._file import SUFFIX, TRACKS, BenchFile, read_bench, track_tasks
 from ._manifest import balance, entry, manifest, verify
@@ -41,7 +41,6 @@ __all__ = [
     "balance",
     "bench_task",
     "bench_tasks",
-    "deck_hash",
     "draw",
     "drawable",
     "entry",

@@ -1,14 +1,13 @@
 """Where a policy lives: answers load, reset and act. Runs in a process of its own, or in a thread.
 
-The process calls `main` with the number of a file descriptor that it inherited, never a socket that others could reach.
-When the bench goes away the process ends, whatever the policy is doing.
+The process calls `main` with a connection that it inherited, never a socket that others could reach. When the bench
+goes away the process ends, whatever the policy is doing.
 """
 
 from __future__ import annotations
 
 import os
 import queue
-import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -82,7 +81,7 @@ class PolicyHost:
         return self._policy.act(question.observation)
 
 
-def serve(connection: Connection) -> None:
+def main(connection: Connection) -> None:
     """Answer questions from the pipe, in order; end with it."""
     questions: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
@@ -103,8 +102,3 @@ def serve(connection: Connection) -> None:
             connection.send((number, answer))
         except (TypeError, ValueError, AttributeError) as error:
             connection.send((number, Answer(None, f"the answer cannot be sent: {error}", answer.seconds)))
-
-
-def main() -> None:
-    """Serve on the file descriptor that the command line names."""
-    serve(Connection(int(sys.argv[1])))

@@ -5,17 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
-from proctor.core import EpisodeSpec, Observation, Policy, PolicySpec, ProctorError
+from proctor.core import EpisodeSpec, Observation, Policy, PolicySpec, ProctorError, start_python
 
-from ._host import Act, Answer, Load, PolicyHost, Reset
+from ._policy_host import Act, Answer, Load, PolicyHost, Reset, main
 from ._types import TrialError
 
 # An import path or URL with arguments, or a policy in this process.
@@ -37,8 +34,8 @@ class _Channel(Protocol):
     def close(self) -> None: ...
 
 
-class Mind:
-    """One loaded policy. Built from a name it has a process of its own, so that no computation can delay the bus."""
+class PolicyProcess:
+    """A loaded policy. Built from a name it has a process of its own, so that no computation can delay the bus."""
 
     def __init__(self, source: PolicySource, *, load_s: float = 300.0) -> None:
         self.name, self.args = ("", {}) if not isinstance(source, tuple) else (source[0], dict(source[1]))
@@ -100,15 +97,7 @@ class _ProcessChannel:
     """For a policy by name: a process, and a thread that listens to it."""
 
     def __init__(self) -> None:
-        ours, theirs = socket.socketpair()
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", "from proctor.station.trial._host import main; main()", str(theirs.fileno())],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=sys.stderr.fileno() if _has_fileno() else subprocess.DEVNULL,
-            )
-        self._connection = Connection(ours.detach())
+        self._child = start_python(main)
         self._lock = threading.Lock()
         self._waiting: dict[int, Future[Answer]] = {}
         self._number = 0
@@ -125,13 +114,13 @@ class _ProcessChannel:
             self._waiting[self._number] = future
             # The listening thread notices trouble too, and answers for everything that waits.
             with contextlib.suppress(OSError):
-                self._connection.send((self._number, question))
+                self._child.connection.send((self._number, question))
         return future
 
     def _listen(self) -> None:
         try:
             while True:
-                number, answer = self._connection.recv()
+                number, answer = self._child.connection.recv()
                 with self._lock:
                     future = self._waiting.pop(number, None)
                 if future is not None:
@@ -140,27 +129,13 @@ class _ProcessChannel:
             # Mostly the end of the pipe; an answer that cannot be read ends the conversation as well.
             why = "" if isinstance(error, (EOFError, OSError)) else f": {error}"
         with self._lock:
-            self._gone = f"the policy's process ended (exit code {self._process.poll()}){why}"
+            self._gone = f"the policy's process ended ({self._child.how_it_ended()}){why}"
             waiting, self._waiting = self._waiting, {}
         for future in waiting.values():
             future.set_exception(TrialError(self._gone))
 
     def close(self) -> None:
         # Wakes both listening threads; closing the descriptor alone would not.
-        with contextlib.suppress(OSError), socket.socket(fileno=os.dup(self._connection.fileno())) as end:
+        with contextlib.suppress(OSError), socket.socket(fileno=os.dup(self._child.connection.fileno())) as end:
             end.shutdown(socket.SHUT_RDWR)
-        try:
-            self._process.wait(_END_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        with contextlib.suppress(OSError):
-            self._connection.close()
-
-
-def _has_fileno() -> bool:
-    try:
-        sys.stderr.fileno()
-    except (OSError, ValueError, AttributeError):
-        return False
-    return True
+        self._child.end(patience_s=_END_S)

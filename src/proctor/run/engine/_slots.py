@@ -1,9 +1,9 @@
-"""A worker process: some seats, each an environment and a policy, that run the episodes it was handed.
+"""A worker process: some environment slots, each an environment and a policy, that run the episodes it was handed.
 
 It talks to its parent over one inherited connection; whatever policy or simulator print goes to the worker's log. It
-never writes rows. It dies with its parent, by signal where the system offers that, else when the connection closes.
+never writes rows.
 
-One seat runs in the main thread, where an alarm can interrupt a policy. Several run in threads of their own, so that
+One slot runs in the main thread, where an alarm can interrupt a policy. Several run in threads of their own, so that
 one's environment goes on while another's policy is being asked: physics, rendering, sockets and models all let go of
 the interpreter. Each builds its environment in its own thread, because a GL context belongs to one.
 """
@@ -24,9 +24,9 @@ from proctor.policies import PolicyLoadError, SingleSession, Together, is_url, l
 
 from ._episode import run_episode
 from ._guard import Beat, Guard
-from ._worker import Assignment, Done, Fitting, Job, Lease, Ready, Recall, Refused, Report, Returned, build, die_with
+from ._worker import Assignment, Done, Fitting, Job, Lease, Ready, Recall, Refused, Report, Returned, build
 
-# Numbers of a seat that its parent can read: since when policy and environment are at work, and the episode it runs.
+# Numbers of a slot that its parent can read: since when policy and environment are at work, and the episode it runs.
 BEATS = 3
 RUNNING = 2
 # A remote policy keeps to --policy-timeout itself: its error names the server, and nothing need be interrupted. The
@@ -36,7 +36,7 @@ Send: TypeAlias = Callable[[Report], None]
 
 
 class Inbox:
-    """The episodes that this worker holds and no seat has begun."""
+    """The episodes that this worker holds and no slot has begun."""
 
     def __init__(self) -> None:
         self._items: deque[tuple[int, Assignment]] = deque()
@@ -69,12 +69,10 @@ class Inbox:
             self._changed.notify_all()
 
 
-def main(connection_fd: int, beat_fd: int) -> None:
+def main(connection: Connection, beat_fd: int) -> None:
     """Serve one parent until it closes the connection."""
-    connection: Connection = Connection(connection_fd)
     job: Job = connection.recv()
-    die_with(job.parent)
-    beat = memoryview(mmap.mmap(beat_fd, job.seats * BEATS * 8)).cast("d")
+    beat = memoryview(mmap.mmap(beat_fd, job.slots * BEATS * 8)).cast("d")
     inbox, lock = Inbox(), threading.Lock()
 
     def send(report: Report) -> None:
@@ -83,25 +81,25 @@ def main(connection_fd: int, beat_fd: int) -> None:
 
     try:
         policies = _policies(job)
-        seats = [_Seat(job, beat[i * BEATS : (i + 1) * BEATS], inbox, send) for i in range(job.seats)]
-        if job.seats == 1:
-            seats[0].build(policies)
+        slots = [_Slot(job, beat[i * BEATS : (i + 1) * BEATS], inbox, send) for i in range(job.slots)]
+        if job.slots == 1:
+            slots[0].build(policies)
         else:
-            _start(seats, policies)
+            _start(slots, policies)
     except ProctorError as error:
         send(Refused(str(error)))
         return
-    fitting = seats[0].fitting
+    fitting = slots[0].fitting
     assert fitting is not None
     send(Ready(fitting.policy_spec, fitting.env_spec))
     threading.Thread(target=_listen, args=(connection, inbox, send), daemon=True).start()
-    if job.seats == 1:
-        seats[0].work()
+    if job.slots == 1:
+        slots[0].work()
     else:
-        for seat in seats:
-            seat.go()
-        for seat in seats:
-            seat.join()
+        for slot in slots:
+            slot.go()
+        for slot in slots:
+            slot.join()
 
 
 def _listen(connection: Connection, inbox: Inbox, send: Send) -> None:
@@ -118,9 +116,9 @@ def _listen(connection: Connection, inbox: Inbox, send: Send) -> None:
 
 
 def _policies(job: Job) -> Callable[[], Policy]:
-    """Return what makes the policy of a seat.
+    """Return what makes the policy of a slot.
 
-    One behind a URL has a connection for each seat; one that acts for many sessions answers those that wait together.
+    One behind a URL has a connection for each slot; one that acts for many sessions answers those that wait together.
     Any other policy in this process has one episode at a time.
     """
 
@@ -129,36 +127,36 @@ def _policies(job: Job) -> Callable[[], Policy]:
         if isinstance(policy, SingleSession):
             return policy.inner
         raise PolicyLoadError(
-            f"--envs-per-worker {job.seats}: policy {job.policy!r} has one episode at a time; serve it and name its "
+            f"--envs-per-worker {job.slots}: policy {job.policy!r} has one episode at a time; serve it and name its "
             f"URL, give it act_batch(), or use --workers"
         )
 
     if is_url(job.policy):
         remote = {"timeout": job.options.policy_timeout_s, **job.policy_args}
         return lambda: load_policy(job.policy, remote)
-    if job.seats == 1:
+    if job.slots == 1:
         return lambda: load_policy(job.policy, job.policy_args)
     return Together(for_many).session
 
 
-def _start(seats: list[_Seat], policies: Callable[[], Policy]) -> None:
-    """Let each seat build in its thread; raises what the first to fail said, or that they differ."""
-    for seat in seats:
-        seat.start(policies)
-    for seat in seats:
-        seat.built.wait()
-    for seat in seats:
-        if seat.problem is not None:
-            raise seat.problem
-    first = seats[0].fitting
-    for seat in seats[1:]:
+def _start(slots: list[_Slot], policies: Callable[[], Policy]) -> None:
+    """Let each slot build in its thread; raises what the first to fail said, or that they differ."""
+    for slot in slots:
+        slot.start(policies)
+    for slot in slots:
+        slot.built.wait()
+    for slot in slots:
+        if slot.problem is not None:
+            raise slot.problem
+    first = slots[0].fitting
+    for slot in slots[1:]:
         assert first is not None
-        assert seat.fitting is not None
-        if (seat.fitting.policy_spec, seat.fitting.env_spec) != (first.policy_spec, first.env_spec):
+        assert slot.fitting is not None
+        if (slot.fitting.policy_spec, slot.fitting.env_spec) != (first.policy_spec, first.env_spec):
             raise PolicyLoadError("the policy's spec is another for each connection: start again")
 
 
-class _Seat:
+class _Slot:
     """One environment and one policy; runs what it takes from the inbox."""
 
     def __init__(self, job: Job, beat: Beat, inbox: Inbox, send: Send) -> None:
@@ -179,11 +177,11 @@ class _Seat:
         self._thread.start()
 
     def go(self) -> None:
-        """Begin to work; every seat has been built."""
+        """Begin to work; every slot has been built."""
         self._ready.set()
 
     def join(self) -> None:
-        """Wait for the seat to be done with its last episode."""
+        """Wait for the slot to be done with its last episode."""
         assert self._thread is not None
         self._thread.join()
 
