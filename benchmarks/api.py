@@ -56,7 +56,7 @@ def by_call(folder: Path, episodes: int, workers: int) -> float:
 
 
 def paths(folder: Path) -> dict[str, str]:
-    return {row.pair_id: row.trajectory_hash for row in proctor.load_run(folder).episodes}
+    return {row.pair_id: row.outcome.trajectory_hash for row in proctor.load_run(folder).episodes}
 
 
 def main() -> None:

@@ -81,7 +81,7 @@ def here(tmp_path, monkeypatch):
 
 
 def paths(run: proctor.Run) -> dict[str, str]:
-    return {row.pair_id: row.trajectory_hash for row in run.episodes}
+    return {row.pair_id: row.outcome.trajectory_hash for row in run.episodes}
 
 
 def test_an_object_does_what_its_class_does_whoever_runs_beside_it():
@@ -97,8 +97,9 @@ def test_an_object_does_what_its_class_does_whoever_runs_beside_it():
 
 def test_an_object_is_called_in_the_process_that_owns_it():
     policy = Together()
-    proctor.evaluate(policy, TASKS, **POINT, workers=2)
+    run = proctor.evaluate(policy, TASKS, **POINT, workers=2)
     assert policy.processes == {os.getpid()}
+    assert {row.policy.address for row in run.episodes} == {""}
     assert not policy.of, "every session was ended"
 
 
@@ -222,7 +223,7 @@ def test_an_environment_has_the_layouts_of_the_run():
     _, info = env.reset(seed=3)
     env.close()
     (row,) = proctor.evaluate("noop", task, episodes=1, seed=3, max_steps=2).episodes
-    assert row.seed == info["seed"]
+    assert row.spec.seed == info["seed"]
 
 
 def test_every_public_name_is_there():

@@ -48,7 +48,7 @@ def test_what_the_command_line_says_goes_before_the_file(here):  # noqa: F811
     assert read_run("mine")["plan"]["seed"] == 5
     task = next(iter(sorted(Path("kitchen/L1").iterdir())))
     assert proctor("run", written(EXAM.replace('levels = ["L0"]\n', "")), task, "--out", "other").returncode == 0
-    assert {row.level for row in read_episodes("other")} == {"L1"}
+    assert {row.spec.level for row in read_episodes("other")} == {"L1"}
 
 
 @pytest.mark.parametrize(
