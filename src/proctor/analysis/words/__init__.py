@@ -1,4 +1,4 @@
-"""What words do to a policy: the distance of a paraphrase (PRIDE), agreement of people, obedience.
+"""What words do to a policy: the distance of a paraphrase (PRIDE), agreement of people, instruction following.
 
 Works without MuJoCo and without a network. What needs a parser or word vectors loads it at the first call; the
 packages are pinned and installed by ``proctor language setup``.
