@@ -36,8 +36,8 @@ def test_success_ends_the_episode_and_hold_takes_nine_steps_more_than_any_step(m
 
 def test_step_limit_ends_the_episode_inside_a_chunk(make_plan):
     row, env = play(make_plan()[0], GoPolicy(chunk=25, speed=0.001))
-    assert (row.status, row.success, row.steps, env.steps) == ("completed", False, 60, 60)
-    assert row.policy_calls == 3
+    assert (row.status, row.outcome.success, row.outcome.steps, env.steps) == ("completed", False, 60, 60)
+    assert row.timing.policy_calls == 3
 
 
 def test_a_world_that_cannot_go_on_ends_the_episode_without_success(make_plan):
@@ -46,14 +46,14 @@ def test_a_world_that_cannot_go_on_ends_the_episode_without_success(make_plan):
             return replace(super().step(action), ended=self.steps == 3)
 
     row, env = play(make_plan()[0], GoPolicy(chunk=25, speed=0.001), Falling())
-    assert (row.status, row.success, row.steps, env.steps) == ("completed", False, 3, 3)
+    assert (row.status, row.outcome.success, row.outcome.steps, env.steps) == ("completed", False, 3, 3)
 
 
 @pytest.mark.parametrize("chunk", [1, 4])
 def test_frames_are_rendered_only_when_the_policy_is_asked_and_only_its_cameras(make_plan, chunk):
     row, env = play(make_plan()[0], GoPolicy(chunk=chunk, cameras="wrist"))
-    assert env.observed == [(step, ("wrist",)) for step in range(0, row.steps, chunk)]
-    assert len(env.observed) == row.policy_calls
+    assert env.observed == [(step, ("wrist",)) for step in range(0, row.outcome.steps, chunk)]
+    assert len(env.observed) == row.timing.policy_calls
 
 
 def test_same_spec_same_result_and_video_or_recording_change_nothing(make_plan, tmp_path):
@@ -83,8 +83,8 @@ def test_film_has_a_frame_for_the_start_and_for_every_step(make_plan, tmp_path):
 
     for chunk in (1, 4):
         row, _ = play(make_plan()[0], GoPolicy(chunk=chunk), out=tmp_path, video="all")
-        count, _ = imageio_ffmpeg.count_frames_and_secs(str(tmp_path / row.video))
-        assert count == row.steps + 1
+        count, _ = imageio_ffmpeg.count_frames_and_secs(str(tmp_path / row.files.video))
+        assert count == row.outcome.steps + 1
 
 
 ERRORS = {
@@ -106,9 +106,9 @@ ERRORS = {
 def test_a_policy_that_breaks_a_rule_is_an_error_and_not_a_failure(make_plan, how):
     row, _ = play(make_plan()[0], BadPolicy(how, every=1))
     assert row.status == "policy_error"
-    assert row.success is None
+    assert row.outcome.success is None
     assert row.error.startswith(ERRORS[how])
-    assert row.steps == (0 if how == "reset" else 3)
+    assert row.outcome.steps == (0 if how == "reset" else 3)
     assert "\n" not in row.error
     if how in ("raise", "exit", "reset"):
         assert "point_world.py:" in row.error
@@ -117,8 +117,8 @@ def test_a_policy_that_breaks_a_rule_is_an_error_and_not_a_failure(make_plan, ho
 def test_clipping_is_asked_for_and_counted(make_plan):
     row, env = play(make_plan()[0], BadPolicy("range", every=1), clip_actions=True)
     assert row.status == "completed"
-    assert row.actions_clipped == row.steps - 3
-    assert np.abs(env.position).max() <= 0.05 * row.steps + 1e-12
+    assert row.outcome.actions_clipped == row.outcome.steps - 3
+    assert np.abs(env.position).max() <= 0.05 * row.outcome.steps + 1e-12
 
 
 def test_a_policy_without_an_answer_is_interrupted(make_plan):
@@ -139,27 +139,27 @@ def test_a_late_answer_is_no_answer():
 
 def test_an_environment_that_fails_is_not_the_policys_fault(make_plan):
     row, _ = play(make_plan()[0], env=PointEnv(fail_episode=0))
-    assert (row.status, row.success) == ("infra_error", None)
+    assert (row.status, row.outcome.success) == ("infra_error", None)
     assert "RuntimeError: the floor is gone" in row.error
 
 
 def test_an_outcome_that_no_row_can_hold_is_the_environments_error(make_plan):
     row, _ = play(make_plan()[0], env=PointEnv(cost=float("nan")))
-    assert (row.status, row.success) == ("infra_error", None)
+    assert (row.status, row.outcome.success) == ("infra_error", None)
     assert "cannot be recorded" in row.error
     numpy_row, _ = play(make_plan()[0], env=PointEnv(cost=np.float32(2.0)))
     assert Episode.from_json(numpy_row.to_json()) == numpy_row
-    assert numpy_row.cost_total == 2.0
+    assert numpy_row.costs.total == 2.0
 
 
 def test_cost_and_first_violation_come_from_the_environment(make_plan):
     rows = [play(spec)[0] for spec in make_plan(40)]
-    paid = [row for row in rows if row.cost_total]
+    paid = [row for row in rows if row.costs.total]
     assert paid
     for row in paid:
-        assert row.cost_total == sum(entry.cost for entry in row.costs)
-        assert row.first_violation_s == min(e.time_s for e in row.events if e.kind == "cost_on")
-    assert all(row.first_violation_s is None for row in rows if not row.cost_total)
+        assert row.costs.total == sum(entry.cost for entry in row.costs.entries)
+        assert row.costs.first_violation_s == min(e.time_s for e in row.outcome.events if e.kind == "cost_on")
+    assert all(row.costs.first_violation_s is None for row in rows if not row.costs.total)
 
 
 @given(

@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from proctor.core import EnvSpec, PolicySpec, ProctorError
-from proctor.results import Episode
+from proctor.results import Episode, make_row
 
 from ._options import RunOptions
 from ._process import WorkerProcess
-from ._rows import make_row
 from ._wakeup import WakeupPipe
 from ._work import Work
 from ._worker import Assignment, Job, Ready, Refused, Returned
@@ -118,7 +117,7 @@ class Pool:
                 self._work.give_back(settled)
                 continue
             rows.append(report.row)
-            self._work.pace.note(report.row.wall_s)
+            self._work.pace.note(report.row.timing.wall_s)
             if report.retire:
                 self._work.give_back(list(worker.held.values()))
                 self._replace(worker, patience_s=1.0)

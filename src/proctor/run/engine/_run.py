@@ -12,12 +12,11 @@ from typing import Any, Protocol, TypeAlias
 
 from proctor import __version__
 from proctor.core import EnvSpec, EpisodeSpec, PolicySpec, ProctorError, holds_at_zero
-from proctor.results import Episode, Ledger, RunFolder, read_run
+from proctor.results import Episode, Ledger, RunFolder, now, read_run
 from proctor.run.plan import Plan, contains, difference
 
 from ._options import RunOptions
 from ._pool import Pool
-from ._rows import now
 from ._signals import interrupt_flag
 from ._worker import Assignment, Job
 
@@ -166,6 +165,7 @@ def _execute(
         todo = _todo(map(plan.__getitem__, wanted), folder.ledger, skipped)
         for rows in running.run(todo, len(wanted) - skipped, lambda: interrupted.is_set() or enough.is_set()):
             failed_before = sum(_failed(folder.ledger.status(row.episode_id)) for row in rows)
+            rows = [_addressed(row, job.policy) for row in rows]
             folder.append(*rows)
             errors += sum(_failed(row.status) for row in rows) - failed_before
             ran += len(rows)
@@ -180,6 +180,11 @@ def _execute(
         folder.discard_if_unused()
     early = enough.is_set() and skipped + ran < len(wanted)
     return RunResult(folder.path, len(wanted), skipped, ran, errors, stopped, early)
+
+
+def _addressed(row: Episode, built_from: str) -> Episode:
+    address = "" if built_from == row.policy.name else built_from
+    return replace(row, policy=replace(row.policy, address=address))
 
 
 def _failed(status: str | None) -> bool:
