@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from proctor.core import EpisodeSpec
@@ -27,16 +27,11 @@ _DIMENSIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """An episode as a question. ``id`` does not depend on who is asked."""
+    """An episode as a question."""
 
     spec: EpisodeSpec
     problem: Problem
     viewed: Viewed
-
-    @property
-    def id(self) -> str:
-        """16 hexadecimal digits over task, text, seed and episode."""
-        return question_id(self.spec)
 
     def asked(self) -> Asked:
         """Return pictures and instruction, with the right plan, for use as a shot."""
@@ -44,11 +39,6 @@ class Question:
         plan = self.problem.marked(self.problem.plan)
         named = {number: spoken(self.problem.task, name) for number, name in self.viewed.marks.items()}
         return Asked(pictures, self.spec.instruction_sent, plan, named)
-
-
-def question_id(spec: EpisodeSpec) -> str:
-    """Return the id of the question that an episode is."""
-    return replace(spec, policy="", policy_args={}).pair_id
 
 
 def slug_of(spec: EpisodeSpec) -> str:

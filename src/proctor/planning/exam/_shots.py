@@ -16,7 +16,7 @@ from proctor.sim import SimEnv
 from proctor.tasks.knowledge import SUFFIX, read_bench
 
 from .._problem import ProblemError
-from ._question import Question, dimension_of, question_id, question_of
+from ._question import Question, dimension_of, question_of
 
 _OTHER = {"seen": "unseen", "unseen": "seen"}
 
@@ -46,7 +46,7 @@ class Shots:
         if not wanted:
             return []
         others = [task for task in self._specs if self._options.same_task or task != spec.task]
-        rng = named_rng(self._options.seed, "shots", question_id(spec))
+        rng = named_rng(self._options.seed, "shots", replace(spec, policy="", policy_args={}).pair_id)
         order = [others[int(k)] for k in rng.permutation(len(others))]
         own = dimension_of(spec)
         # Those of the same dimension first; sorting keeps the drawn order among them.
