@@ -3,9 +3,11 @@
 from ._failures import object_class, path_classes
 from ._load import ReportError
 from ._plans import PLAN_NOTE, PlanFigures, PlanSummary, plan_failure, points, summarise_plans
+from ._radar import radar
 from ._safe_pairs import SafePair, safe_pairs
 from ._scores import SCORES, Change, Score, Scored, ScorePage, read_scores
 from ._site import DEFAULT_MAX_PAGES, write_report
+from ._summary import Proportion
 
 __all__ = [
     "DEFAULT_MAX_PAGES",
@@ -14,6 +16,7 @@ __all__ = [
     "Change",
     "PlanFigures",
     "PlanSummary",
+    "Proportion",
     "ReportError",
     "SafePair",
     "Score",
@@ -23,6 +26,7 @@ __all__ = [
     "path_classes",
     "plan_failure",
     "points",
+    "radar",
     "read_scores",
     "safe_pairs",
     "summarise_plans",

@@ -29,7 +29,7 @@ WITH_PLAN = ("ok", "repaired")
 class PlanFigures:
     """The answers of one dimension. ``played`` and ``reference_played`` are None where plans were not played.
 
-    An answer without a plan fails in ``played`` too; ``reference_played`` is over the questions whose plans were played.
+    An answer without a plan fails in ``played`` too; ``reference_played`` is over the questions that were played.
     """
 
     name: str
