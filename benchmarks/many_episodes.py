@@ -2,6 +2,7 @@
 
     python benchmarks/many_episodes.py                     100,000 episodes on 2 workers
     python benchmarks/many_episodes.py --episodes 2000     a quick look
+    python benchmarks/many_episodes.py --ray local         the same on a Ray cluster of this host
 
 Beside it, in the same run: a bare loop over the same environment and policy, and ``multiprocessing.Pool.imap`` with the
 same number of processes that writes one line of JSON per episode. Neither can resume, nor survives a dying worker, nor
@@ -18,12 +19,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from proctor.core import EpisodeSpec
 from proctor.policies import NoopPolicy
 from proctor.results import Episode, read_run
-from proctor.run.engine import RunOptions, execute
+from proctor.run.cluster import RayOptions, RayWorkers
+from proctor.run.engine import Pool, RunOptions, execute
 from proctor.run.plan import Plan, PlanTask
 
 HERE = Path(__file__).parent
@@ -103,18 +106,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--episodes", type=int, default=100_000)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--ray", metavar="ADDRESS", help="Workers on a Ray cluster, or local for one of this host.")
     parser.add_argument("--out", type=Path, default=None, help="Where the run folder goes, for the speed of that disk.")
     given = parser.parse_args()
     sys.path.insert(0, str(HERE))
     os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])])
     plan = plan_of(given.episodes)
     some = plan_of(max(1000, given.episodes // 10))
-    print(f"{given.episodes} episodes of {STEPS} steps, {given.workers} workers; load {os.getloadavg()[0]:.1f}")
+    where = f"{given.workers} workers{' on Ray' if given.ray else ''}"
+    print(f"{given.episodes} episodes of {STEPS} steps, {where}; load {os.getloadavg()[0]:.1f}")
     watcher = Watcher(max(1, given.episodes // 10))
     with tempfile.TemporaryDirectory(dir=given.out) as folder:
         out = Path(folder) / "run"
         began = time.perf_counter()
-        result = execute(plan, out, RunOptions(workers=given.workers, env="stub_world:StubEnv"), progress=watcher)
+        options = RunOptions(workers=given.workers, env="stub_world:StubEnv")
+        source = partial(RayWorkers, cluster=RayOptions(given.ray)) if given.ray else Pool
+        result = execute(plan, out, options, progress=watcher, source=source)
         wall = time.perf_counter() - began
         assert (result.ran, result.errors) == (given.episodes, 0), result
         assert read_run(out)["plan"]["episodes"] == given.episodes

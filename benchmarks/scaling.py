@@ -1,8 +1,8 @@
 """Do two workers do twice the work of one? Run alone on a quiet machine: ``python benchmarks/scaling.py``.
 
 Two worlds: a stub whose steps are arithmetic (nothing but the processor and the framework), and the arena itself with
-random actions and no pictures. The ratio wanted is 1.8 or more. A third figure: several environments in one worker,
-for a policy that takes its time.
+random actions and no pictures; and the stub, mostly asleep, on a Ray cluster of this host. The ratio wanted is 1.8 or
+more. Another figure: several environments in one worker, for a policy that takes its time.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ import sys
 import tempfile
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from proctor.core import EpisodeSpec, Observation, PolicySpec
 from proctor.results import Episode
-from proctor.run.engine import RunOptions, execute
+from proctor.run.cluster import RayOptions, RayWorkers
+from proctor.run.engine import Pool, RunOptions, SourceFactory, execute
 from proctor.run.plan import Plan, PlanTask
 from proctor.tasks.cbddl import read_task
 from proctor.tasks.suites import find
@@ -66,11 +68,11 @@ class Clock:
         return (len(self.times) - 1) / (self.times[-1] - self.times[0])
 
 
-def rate(plan: Plan, options: RunOptions) -> float:
+def rate(plan: Plan, options: RunOptions, source: SourceFactory = Pool) -> float:
     """Run a plan and return its episodes per second."""
     clock = Clock()
     with tempfile.TemporaryDirectory() as folder:
-        result = execute(plan, Path(folder) / "run", options, progress=clock)
+        result = execute(plan, Path(folder) / "run", options, progress=clock, source=source)
     assert (result.ran, result.errors) == (len(plan), 0), result
     return clock.rate
 
@@ -89,12 +91,12 @@ def arena(episodes: int) -> Plan:
     return Plan((task,), episodes, 1, "random")
 
 
-def compare(name: str, plan: Plan, one: RunOptions, two: RunOptions, repeat: int) -> None:
+def compare(name: str, plan: Plan, one: RunOptions, two: RunOptions, repeat: int, source: SourceFactory = Pool) -> None:
     """Take both rates by turns and print the ratio of the best."""
-    ones, twos = zip(*((rate(plan, one), rate(plan, two)) for _ in range(repeat)), strict=True)
+    ones, twos = zip(*((rate(plan, one, source), rate(plan, two, source)) for _ in range(repeat)), strict=True)
     ratio = max(twos) / max(ones)
     mark = "" if ratio >= WANTED else f"   below {WANTED}"
-    print(f"{name:<34} 1: {max(ones):7.2f} /s   2: {max(twos):7.2f} /s   ratio {ratio:.2f}{mark}", flush=True)
+    print(f"{name:<36} 1: {max(ones):7.2f} /s   2: {max(twos):7.2f} /s   ratio {ratio:.2f}{mark}", flush=True)
 
 
 def main() -> None:
@@ -110,6 +112,10 @@ def main() -> None:
     compare("stub, 50 steps of arithmetic", stub(given.episodes), one, replace(one, workers=2), given.repeat)
     real = arena(max(4, given.episodes // 10))
     compare("arena, 100 random steps, no image", real, RunOptions(), RunOptions(workers=2), given.repeat)
+    sleepy = RunOptions(env="stub_world:StubEnv", env_args={"steps": 50, "sleep_s": 0.004})
+    on_ray = partial(RayWorkers, cluster=RayOptions("local"))
+    few = stub(max(20, given.episodes // 4))
+    compare("stub on Ray, 50 steps of 4 ms asleep", few, sleepy, replace(sleepy, workers=2), given.repeat, on_ray)
     slow = stub(max(16, given.episodes // 4), "scaling:Sleepy")
     print("one worker, a policy of 40 ms + 1.5 ms per environment, 10 actions a time, little arithmetic:")
     base = 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,10 +12,13 @@ from proctor.core import EnvSpec, EpisodeSpec, Observation, Outcome, Step
 
 
 class StubEnv:
-    """Succeeds after ``steps`` control steps; each does ``work`` rounds of integer arithmetic, which hold the GIL."""
+    """Succeeds after ``steps`` control steps.
 
-    def __init__(self, steps: int = 5, work: int = 0) -> None:
-        self._limit, self._work = steps, work
+    Each does ``work`` rounds of integer arithmetic, which hold the GIL, and sleeps for ``sleep_s``.
+    """
+
+    def __init__(self, steps: int = 5, work: int = 0, sleep_s: float = 0.0) -> None:
+        self._limit, self._work, self._sleep_s = steps, work, sleep_s
         self._state = np.zeros(8)
         self._done = 0
         self._sum = 0
@@ -38,6 +42,8 @@ class StubEnv:
         for _ in range(self._work):
             value = (value * 6364136223846793005 + 1442695040888963407) & 0xFFFFFFFFFFFFFFFF
         self._sum = value
+        if self._sleep_s:
+            time.sleep(self._sleep_s)
         return Step(success=self._done >= self._limit, cost=0.0)
 
     def finish(self) -> Outcome:

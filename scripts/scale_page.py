@@ -1,6 +1,6 @@
 """Write docs/scale.md: what two workers bring, and what very many episodes cost. Run it on a quiet machine.
 
-    make scale                                       # about four minutes on two cores
+    make scale                                       # about eight minutes on two cores
     python scripts/scale_page.py --episodes 1000000  # the same page with more episodes
 
 The figures are what `benchmarks/scaling.py` and `benchmarks/many_episodes.py` print.
@@ -43,6 +43,12 @@ survive a worker that dies.
 
 A run must know which episodes it has: 18 to 36 bytes for each, in a table that doubles when it is half full. That is
 what the memory grows by; plan and rows are never held, and the table at the end is written some thousand rows at once.
+
+The same on a Ray cluster of this host (`--ray local`), whose memory here is that of the driver:
+
+```text
+{ray}
+```
 """
 
 
@@ -55,7 +61,9 @@ def main() -> None:
     load = os.getloadavg()[0]
     scaling = said("scaling.py")
     many = said("many_episodes.py", "--episodes", str(given.episodes))
-    given.page.write_text(TEXT.format(cores=os.cpu_count(), load=load, scaling=scaling, many=many), encoding="utf-8")
+    ray = said("many_episodes.py", "--episodes", str(given.episodes), "--ray", "local")
+    figures = {"cores": os.cpu_count(), "load": load, "scaling": scaling, "many": many, "ray": ray}
+    given.page.write_text(TEXT.format(**figures), encoding="utf-8")
     print(f"wrote {given.page}")
 
 

@@ -83,7 +83,7 @@ def test_every_command_stands_under_one_heading_of_the_help():
     assert sorted(grouped) == sorted(COMMANDS)
 
 
-@pytest.mark.parametrize("words", [("--help",), ("run", "--help"), ("lab", "--help"), ("serve", "--help")])
+@pytest.mark.parametrize("words", [("--help",), ("run", "--help"), ("station", "--help"), ("serve", "--help")])
 def test_help_fits_a_terminal_of_80_columns_without_frames(words):
     text = call(*words, COLUMNS="80").stdout
     assert max(map(len, text.splitlines())) < 80
@@ -98,7 +98,7 @@ def test_every_option_of_run_is_on_its_page_once():
         assert len(re.findall(rf"^  (?:-\w, )?{name}(?= |$)", text, re.MULTILINE)) == 1, name
 
 
-@pytest.mark.parametrize("words", [("ls",), ("bench", "ls")])
+@pytest.mark.parametrize("words", [("ls",), ("knowledge", "ls")])
 def test_lists_keep_one_line_for_each_name_in_80_columns(words):
     text = call(*words, COLUMNS="80").stdout
     assert "…" not in text

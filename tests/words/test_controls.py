@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proctor.analysis.words import heedlessness
-from proctor.tasks.words import CONTROLS, LanguageError, control
-from proctor.tasks.words._lexicon import tokens
+from proctor.tasks.words import CONTROLS, LanguageError, control, tokens
 
 
 @pytest.mark.parametrize("instruction", GOAL)

@@ -21,9 +21,9 @@ from proctor.tasks.words import (
     lexicon,
     parse_cells,
     read_paraphrases,
+    tokens,
     write_paraphrases,
 )
-from proctor.tasks.words._lexicon import tokens
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ from proctor.assets import categories, make
 from proctor.tasks.suites import builtin_suites, instruction_of, tasks_of
 from proctor.tasks.words import LanguageError, installed_wordnet, lexicon
 from proctor.tasks.words._grammar import VERBS
-from proctor.tasks.words._grammar_choices import LEXICON_VERBS
 from proctor.tasks.words._lexicon import inflect, read_lexicon
+from proctor.tasks.words._wording import LEXICON_VERBS
 
 WRITTEN = [ref for suite in builtin_suites() for ref in tasks_of(suite) if not ref.family]
 INSTRUCTIONS = sorted({instruction_of(ref) for ref in WRITTEN})

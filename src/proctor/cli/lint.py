@@ -28,6 +28,7 @@ def lint(
 ) -> None:
     """Report the defects of task files, with place and advice; exit 1 if any of them is an error."""
     from proctor.tasks.cbddl import CbddlError, check_file, fix_task, read_source
+    from proctor.tasks.words import instruction_defects
 
     files = _files(paths)
     if fix:
@@ -40,7 +41,7 @@ def lint(
             if fixed != text:
                 _rewrite(file, fixed)
     known = _AssetCategories.load()
-    found = [diagnostic for file in files for diagnostic in check_file(file, known)[1]]
+    found = [diagnostic for file in files for diagnostic in check_file(file, known, instruction_defects)[1]]
     drawn = _bench_files(paths)
     found += [diagnostic for file in drawn for diagnostic in _check_drawn(file, known)]
     if json:
@@ -112,9 +113,11 @@ def _check_drawn(file: Path, known: Mapping[str, KnownCategory] | None) -> list[
     """Return the defects of the first episodes that a ``.bench`` file stands for."""
     from proctor.tasks.cbddl import check
     from proctor.tasks.knowledge import draw
+    from proctor.tasks.words import instruction_defects
 
     texts = [draw(file, episode, episode).text for episode in range(EPISODES_LINTED)]
-    found = [defect for i, text in enumerate(texts) for defect in check(text, f"{file} (episode {i})", known)[1]]
+    checked = [check(t, f"{file} (episode {i})", known, instruction_defects) for i, t in enumerate(texts)]
+    found = [defect for _, defects in checked for defect in defects]
     # What another program would make of a text that exists only here is of no interest.
     return [defect for defect in found if defect.severity != "info"]
 

@@ -14,12 +14,12 @@ from proctor.policies.adapters import adapter_classes, adapter_source
 
 PACKAGE = Path(__file__).parents[1]
 MODULES = (
-    "wire/_frames.py",
-    "wire/_shared.py",
-    "wire/_bell.py",
-    "wire/_router.py",
+    "policies/wire/_frames.py",
+    "policies/wire/_shared.py",
+    "policies/wire/_bell.py",
+    "policies/wire/_router.py",
     "policies/_batching.py",
-    "serve/_alone.py",
+    "serving/_alone.py",
 )
 # What the modules import from one another; in the one file it is there already.
 _OURS = ("proctor.", "_batching", "_bell", "_frames", "_router", "_shared")

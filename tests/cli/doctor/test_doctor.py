@@ -117,7 +117,7 @@ def test_extras_that_are_whole_absent_or_of_another_version() -> None:
         return installed[name]
 
     wanted = ["numpy>=1", "ray<3,>=2.40; extra == 'ray'", 'spacy==3.8.18; extra == "language"']
-    wanted += ["pyserial>=3.5; extra == 'lab'", "fastapi; extra == 'lab'", "pytest; extra == 'dev'"]
+    wanted += ["pyserial>=3.5; extra == 'station'", "fastapi; extra == 'station'", "pytest; extra == 'dev'"]
     wrong, told = check_extras(wanted, version_of)
     assert (wrong.level, wrong.name, wrong.fix) == ("warning", "spacy", "run: pip install 'proctor[language]'")
     assert (told.level, told.text) == (

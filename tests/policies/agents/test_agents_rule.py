@@ -10,11 +10,11 @@ import pytest
 
 from proctor.core import EpisodeSpec, ProctorError
 from proctor.policies.agents import AgentObservation, Part, RuleAgent, SeenThing, ToolCall
-from proctor.policies.agents._grammar import Intent, intents
 from proctor.policies.agents._ground import ground
 from proctor.policies.agents._rule import Rules, plan
 from proctor.run.engine import run_episode
 from proctor.sim import SimEnv
+from proctor.tasks.words import Intent, intents
 
 
 @pytest.mark.parametrize(

@@ -11,17 +11,9 @@ from typer.testing import CliRunner
 from world_bench import task_text
 
 from proctor.cli import app
-from proctor.run.certificates import (
-    CERTIFICATES,
-    Certificate,
-    CheckError,
-    Finding,
-    certify,
-    plan_jobs,
-    referents,
-    run_job,
-)
+from proctor.run.certificates import CERTIFICATES, Certificate, CheckError, Finding, certify, plan_jobs, run_job
 from proctor.tasks.suites import find
+from proctor.tasks.words import referents
 
 GOOD: dict[str, Any] = {
     "objects": {"apple_1": "apple", "plate_1": "plate"},

@@ -12,11 +12,20 @@ import pytest
 from world_bench import Bench, task_text
 
 from proctor.run.certificates import Finding, Job, run_job
-from proctor.run.certificates._referent_layout import goal_trouble, meanings
-from proctor.run.certificates._referent_space import BETWEEN, BEYOND, CLEAR_M, NEXT_TO_M, detour, gap, possible
-from proctor.run.certificates._referent_words import noun_phrases
+from proctor.run.certificates._referents import (
+    BETWEEN,
+    BEYOND,
+    CLEAR_M,
+    NEXT_TO_M,
+    detour,
+    gap,
+    goal_trouble,
+    meanings,
+    possible,
+)
 from proctor.sim import TABLE_Z, nouns_of, yaw_matrix
 from proctor.tasks.suites import find, find_all
+from proctor.tasks.words import noun_phrases
 
 # -- words -------------------------------------------------------------------------------------------------------------
 NOUNS = {
@@ -64,8 +73,8 @@ def test_relations_are_read_where_they_tell_things_apart(
     found = []
     for phrase in noun_phrases(instruction, NOUNS):
         relation = phrase.relation
-        anchors = [a if isinstance(a, str) else a.noun for a in relation.anchors] if relation else []
-        found.append((phrase.head.noun, relation.kind if relation else "", anchors, relation.layer if relation else ""))
+        anchors = [a if isinstance(a, str) else a.name for a in relation.anchors] if relation else []
+        found.append((phrase.head.name, relation.kind if relation else "", anchors, relation.layer if relation else ""))
     assert found == want
 
 

@@ -73,7 +73,7 @@ def test_a_node_that_is_killed_costs_no_episode_and_repeats_none(cluster, make_p
     # One row for each, equal to those of one host; the files came with them.
     assert results(tmp_path / "there") == results(tmp_path / "here")
     for row in read_episodes(tmp_path / "there"):
-        ours, theirs = (read_steps(tmp_path / name / row.steps_file) for name in ("there", "here"))
+        ours, theirs = (read_steps(tmp_path / name / row.files.steps) for name in ("there", "here"))
         assert (ours == theirs).all()
     assert not list((tmp_path / "there").rglob("*.part*"))
 

@@ -27,11 +27,11 @@ def test_success_ends_the_episode_and_hold_takes_nine_steps_more_than_any_step(m
     hold, _ = play(make_plan()[0])
     any_step, _ = play(make_plan(success_rule="any_step")[0])
     assert hold.status == any_step.status == "completed"
-    assert hold.success
-    assert any_step.success
-    assert hold.steps == any_step.steps + 9
-    assert hold.success_time_s == pytest.approx(hold.steps / 20.0)
-    assert hold.policy_calls == hold.steps
+    assert hold.outcome.success
+    assert any_step.outcome.success
+    assert hold.outcome.steps == any_step.outcome.steps + 9
+    assert hold.outcome.success_time_s == pytest.approx(hold.outcome.steps / 20.0)
+    assert hold.timing.policy_calls == hold.outcome.steps
 
 
 def test_step_limit_ends_the_episode_inside_a_chunk(make_plan):
@@ -62,20 +62,20 @@ def test_same_spec_same_result_and_video_or_recording_change_nothing(make_plan, 
     again, _ = play(spec)
     filmed, _ = play(spec, out=tmp_path, video="all", record_steps=True, video_cameras=("agentview", "wrist"))
     assert plain.result() == again.result() == filmed.result()
-    assert (tmp_path / filmed.video).exists()
-    actions = read_steps(tmp_path / filmed.steps_file)
-    assert actions.shape == (plain.steps, 7)
-    assert play(make_plan(seed=8)[4])[0].trajectory_hash != plain.trajectory_hash
+    assert (tmp_path / filmed.files.video).exists()
+    actions = read_steps(tmp_path / filmed.files.steps)
+    assert actions.shape == (plain.outcome.steps, 7)
+    assert play(make_plan(seed=8)[4])[0].outcome.trajectory_hash != plain.outcome.trajectory_hash
 
 
 def test_films_of_failures_only(make_plan, tmp_path):
     good, _ = play(make_plan()[0], out=tmp_path, video="failures")
     bad, _ = play(make_plan()[1], GoPolicy(speed=0.001), out=tmp_path, video="failures")
     broken, _ = play(make_plan()[1], BadPolicy("raise", every=1), out=tmp_path / "other", video="failures")
-    assert good.video == ""
-    assert bad.video
-    assert broken.video
-    assert [p.name for p in (tmp_path / "videos").iterdir()] == [bad.video.removeprefix("videos/")]
+    assert good.files.video == ""
+    assert bad.files.video
+    assert broken.files.video
+    assert [p.name for p in (tmp_path / "videos").iterdir()] == [bad.files.video.removeprefix("videos/")]
 
 
 def test_film_has_a_frame_for_the_start_and_for_every_step(make_plan, tmp_path):

@@ -40,7 +40,7 @@ def test_one_or_two_workers_and_two_processes_give_the_same_rows(make_plan, tmp_
     one, two, again = (results(tmp_path / name) for name in ("one", "two", "again"))
     assert one == two == again
     assert set(one) == {spec.episode_id for spec in plan}
-    assert len({row["trajectory_hash"] for row in one.values()}) == 51
+    assert len({row["outcome.trajectory_hash"] for row in one.values()}) == 51
     assert read_parquet(tmp_path / "two" / "episodes.parquet") == read_episodes(tmp_path / "two")
 
 

@@ -151,9 +151,8 @@ class Still:
 
 def test_real_worlds_in_threads_are_those_of_a_process_of_their_own(tmp_path):
     refs = [*find("arena/static_obstacles/L2")[:1], *find("arena/long_horizon")[:1]]
-    tasks = [
-        PlanTask(r.id, r.suite, r.level, read_task(r.path).text_hash, r.instruction, 15, str(r.path)) for r in refs
-    ]
+    read = [(ref, read_task(ref.path)) for ref in refs]
+    tasks = [PlanTask(r.id, r.suite, r.level, task.text_hash, task.language, 15, str(r.path)) for r, task in read]
     plan = Plan(tuple(tasks), 2, 7, f"{HERE}:Still")
     for seats in (1, 3):
         result = execute(plan, tmp_path / str(seats), RunOptions(envs_per_worker=seats))

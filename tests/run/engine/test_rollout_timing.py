@@ -210,7 +210,8 @@ def test_command_line_refusals_and_folder_names(tmp_path, monkeypatch):
 
 def test_same_spec_same_bytes_under_a_given_latency_in_the_real_world(tmp_path):
     ref = find("arena/static_obstacles/L0")[0]
-    task = PlanTask(ref.id, ref.suite, ref.level, read_task(ref.path).text_hash, ref.instruction, 60, str(ref.path))
+    read = read_task(ref.path)
+    task = PlanTask(ref.id, ref.suite, ref.level, read.text_hash, read.language, 60, str(ref.path))
     plan = Plan((task,), 1, 5, "expert", timing="charge:0.1")
     for name in ("a", "b"):
         execute(plan, tmp_path / name)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 
-from proctor.tasks.cbddl import CODES, KnownCategory, check
+from proctor.tasks import cbddl
+from proctor.tasks.cbddl import CODES, KnownCategory
 from proctor.tasks.cbddl._diagnostics import MAX_PROBLEMS
+from proctor.tasks.words import instruction_defects
 
 SOUND = """(define (problem Tabletop_Manipulation)
   (:domain robosuite)
@@ -139,6 +143,7 @@ CASES: list[tuple[str, str, str, str | None]] = [
     ("language-preposition", "in the box)", "@on the drawer)", None),
 ]  # fmt: skip
 
+check = functools.partial(cbddl.check, rules=instruction_defects)
 KNOWN = {
     "apple": KnownCategory(nouns=("apple",)),
     "box": KnownCategory(contains=True, nouns=("box", "brown bin")),

@@ -12,6 +12,7 @@ import pytest
 from cbddl_fuzz import SHARED
 
 from proctor.tasks.cbddl import CODES, atoms_of, check_file, format_task, lint_paths, parse, read_task
+from proctor.tasks.words import instruction_defects
 
 pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason="shared task files are not here")
 
@@ -69,7 +70,7 @@ def test_there_are_78_files_and_the_table_names_existing_ones() -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: "/".join(path.parts[-3:])[:90])
 def test_defects_are_reported_at_their_lines_and_nothing_else_is(path: Path) -> None:
-    task, found = check_file(path)
+    task, found = check_file(path, rules=instruction_defects)
     assert task is not None
     got: dict[str, list[int]] = {}
     for diagnostic in found:
@@ -146,6 +147,6 @@ def test_formatting_keeps_the_hash_and_the_capitals_of_the_instruction() -> None
 
 
 def test_folders_are_walked_in_order() -> None:
-    found = lint_paths([SHARED])
+    found = lint_paths([SHARED], rules=instruction_defects)
     assert [d.file for d in found] == [str(path) for path in FILES for d in found if d.file == str(path)]
     assert {d.code for d in found} <= set(CODES)

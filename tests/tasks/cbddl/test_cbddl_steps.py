@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from proctor.tasks.cbddl import Atom, Once, OnceAfter, Seq, Task, atoms_of, check, format_task, parse
+from proctor.tasks.words import instruction_defects
 
 BLOCKS = {
     "goal": "(And (Placed mango_1 plate_1) (Once (Held mango_1)))",
@@ -27,7 +28,7 @@ def text(**changed: str) -> str:
 
 
 def defects(**changed: str) -> list[str]:
-    return [f"{defect.code}: {defect.message}" for defect in check(text(**changed))[1]]
+    return [f"{defect.code}: {defect.message}" for defect in check(text(**changed), rules=instruction_defects)[1]]
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from proctor.core import ProctorError
+from proctor.tasks.words import Intent, intents
 
-from ._grammar import Intent, intents
 from ._ground import ground, nearest_part
 from ._policy import AgentPolicy
 from ._tools import TABLE

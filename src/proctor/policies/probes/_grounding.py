@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,13 +10,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from proctor.analysis.words import minilm
 from proctor.core import ProctorError
 from proctor.tasks.cbddl import Expr
+from proctor.tasks.words import LanguageError, content_words
 
 Vectors = Callable[[Sequence[str]], NDArray[Any]]
-_FUNCTION_WORDS = frozenset(
-    ["the", "a", "an", "and", "of", "to", "it", "them", "then", "up", "on", "in", "inside", "out"]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class KeywordGrounding:
 
     def choose(self, instruction: str, candidates: Sequence[Candidate]) -> Candidate | None:
         """See the class."""
-        said = set(_words(instruction))
+        said = keywords(instruction)
         fitting = [c for c in candidates if keywords(c.instruction) <= said and keywords(c.instruction)]
         return max(fitting, key=lambda c: len(keywords(c.instruction)), default=None)
 
@@ -75,11 +73,7 @@ class NearestGrounding:
 
 def keywords(instruction: str) -> frozenset[str]:
     """Return the words that `KeywordGrounding` needs to hear."""
-    return frozenset(_words(instruction)) - _FUNCTION_WORDS
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"[a-z]+", text.lower())
+    return frozenset(content_words(instruction))
 
 
 def _unit(vectors: NDArray[Any]) -> NDArray[Any]:
@@ -103,9 +97,6 @@ def vectors_named(name: str) -> Vectors:
     if name == "trigrams":
         return trigram_vectors
     if name == "minilm":
-        from proctor.analysis.words import minilm
-        from proctor.tasks.words import LanguageError
-
         try:
             model = minilm()
         except LanguageError as error:

@@ -6,7 +6,6 @@ from ._jobs import plan_jobs, run_job
 from ._pages import baselines_page, certificates_page
 from ._pictures import scene_pictures
 from ._played import guess
-from ._referent import referents
 from ._run import certify
 from ._store import AnswerStore, CheckError
 
@@ -24,7 +23,6 @@ __all__ = [
     "certify",
     "guess",
     "plan_jobs",
-    "referents",
     "run_job",
     "scene_pictures",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from proctor.core import ProctorError, episode_seed
 from proctor.tasks.cbddl import Known, check
 from proctor.tasks.knowledge import draw
+from proctor.tasks.words import instruction_defects
 
 from ._certificate import Finding
 from ._job import Job
@@ -16,7 +17,8 @@ def drawn_lint(job: Job, known: Known) -> Finding:
     """Lint as many episodes as there are layouts."""
     for episode in range(job.layouts):
         drawn = draw(job.task.path, episode_seed(job.seed, job.task.family, episode), episode)
-        bad = [defect for defect in check(drawn.text, drawn.task, known)[1] if defect.severity != "info"]
+        _, defects = check(drawn.text, drawn.task, known, instruction_defects)
+        bad = [defect for defect in defects if defect.severity != "info"]
         if bad:
             return Finding("lint", False, f"episode {episode}: {bad[0]}")
     return Finding("lint", True, "clean")

@@ -13,14 +13,13 @@ from proctor.results import Episode
 from proctor.sim import SimEnv, known_categories, nouns_of
 from proctor.tasks.cbddl import CbddlError, KnownCategory, Task, atoms_of, check_file
 from proctor.tasks.suites import TaskRef, read_suite, suite_folder, task_of
+from proctor.tasks.words import NounPhrase, instruction_defects, noun_phrases, referents
 
 from . import _played
 from ._certificate import Finding, Played
 from ._drawn import drawn_lint, unique
 from ._job import Job, JobResult, Question, shared_env, specs_of
-from ._referent import referents
-from ._referent_layout import goal_trouble, in_words, meanings
-from ._referent_words import NounPhrase, has_relations, noun_phrases
+from ._referents import goal_trouble, in_words, meanings
 
 # The certificate that fails when a question cannot even be asked, where it has another name than the question.
 _CERTIFICATE_OF = {"text": "lint", "reckless": "bites"}
@@ -66,10 +65,10 @@ def run_job(job: Job) -> JobResult:
 def _text(job: Job) -> list[Finding]:
     if job.task.family:
         return [drawn_lint(job, _known())]
-    task, defects = check_file(job.task.path, known=_known())
+    task, defects = check_file(job.task.path, _known(), instruction_defects)
     bad = [defect for defect in defects if defect.severity != "info"]
     lint = Finding("lint", not bad, bad[0].message if bad else "clean")
-    if task is None or has_relations(_phrases(job, task)):
+    if task is None or _related(_phrases(job, task)):
         # Which tomato is next to the cereal, the layouts show.
         return [lint]
     return [lint, _one_referent(job, task)]
@@ -77,6 +76,11 @@ def _text(job: Job) -> list[Finding]:
 
 def _phrases(job: Job, task: Task) -> list[NounPhrase]:
     return noun_phrases(job.task.instruction or task.language, nouns_of(task))
+
+
+def _related(phrases: list[NounPhrase]) -> bool:
+    """Whether the words alone cannot say which things are meant."""
+    return any(phrase.relation is not None for phrase in phrases)
 
 
 @functools.cache
@@ -110,7 +114,7 @@ def _start(job: Job) -> list[Finding]:
     phrases = [] if job.task.family else _phrases(job, task_of(job.task.path))
     for spec in specs_of(job, "none"):
         env.reset(spec)
-        if has_relations(phrases):
+        if _related(phrases):
             found = meanings(env.scene, phrases)
             trouble = found if isinstance(found, str) else goal_trouble(env.scene, found)
             vague += [f"layout {spec.episode}: {trouble}"] if trouble else []
@@ -123,7 +127,7 @@ def _start(job: Job) -> list[Finding]:
             env.step(np.zeros(7))
         restless += _unrest(env, spec.episode)
     findings = [_all_good("settles", restless, job.layouts), _all_good("start", early, job.layouts)]
-    if has_relations(phrases):
+    if _related(phrases):
         findings.append(Finding("referent", not vague, vague[0] if vague else told))
     return findings
 

@@ -19,8 +19,8 @@ from typing import Any
 from proctor.core import EnvSpec, PolicySpec
 from proctor.policies import is_url
 from proctor.policies.wire import TOKEN_VARIABLE
-from proctor.results import Episode
-from proctor.run.engine import Assignment, Job, Pace, RunOptions, WorkerError, make_row
+from proctor.results import Episode, make_row
+from proctor.run.engine import Assignment, Job, Pace, RunOptions, WorkerError
 
 from ._actor import Began, EnvironmentActor, PolicyActor, versions
 from ._files import Finished, TaskFile, keep_files
@@ -218,7 +218,7 @@ class RayWorkers:
             if slot.held.pop(item.row.episode_id, None) is None:
                 continue
             keep_files(item.files, self._out)
-            self._pace.note(item.row.wall_s)
+            self._pace.note(item.row.timing.wall_s)
             rows.append(item.row)
         return rows
 
@@ -298,7 +298,7 @@ class RayWorkers:
         ready = [slot for slot in self._slots if slot.ready]
         text = f"{_count(len(ready), 'worker')} on {_count(len({slot.host for slot in ready}), 'host')}"
         missing = len(self._slots) - len(ready)
-        self._cluster.say(f"{text}, {missing} not there yet" if missing else text)
+        self._cluster.say(f"{text}, {missing} more not there yet" if missing else text)
 
 
 def _count(number: int, noun: str) -> str:

@@ -114,7 +114,7 @@ class _Run:
                 events = sorted((*outcome.events, *self.waits), key=lambda event: event.step)
                 outcome = replace(outcome, events=tuple(events))
             row = self._row(outcome, status, error, attempt)
-            row.to_json()
+            Episode.from_json(row.to_json())
         except (TypeError, ValueError) as problem:
             error = f"the environment's outcome cannot be recorded: {problem}"
             row = self._row(NOTHING, "infra_error", error, attempt)

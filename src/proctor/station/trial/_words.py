@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from proctor.core import ProctorError
+from proctor.tasks.words import Mention, placement
 
-_NOUNS = {"block": "block", "bread": "bread", "bowl": "bowl", "plate": "plate", "coaster": "coaster", "box": "box"}
-_THING = rf"(?:(?:the|a)\s+)?(?:(?P<{{0}}_colour>[a-z]+)\s+)?(?P<{{0}}_noun>{'|'.join(_NOUNS)})s?"
-_PATTERN = re.compile(
-    rf"(?:put|stack|place|collect\s+\d+)\s+{_THING.format('what')}\s+(?:on|onto|into|in)\s+{_THING.format('where')}",
-    re.IGNORECASE,
-)
+KINDS = ("block", "bread", "bowl", "plate", "coaster", "box")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +28,11 @@ class Wish:
 
 def understand(instruction: str) -> Wish:
     """Return what an instruction such as "Stack red block on blue block" asks for."""
-    found = _PATTERN.search(instruction)
+    found = placement(instruction, {kind: (kind,) for kind in KINDS})
     if found is None:
         raise ProctorError(f"the scripted policy does not understand {instruction!r}: say 'put the red block on ...'")
+    return Wish(*map(_thing, found))
 
-    def thing(name: str) -> Thing:
-        return Thing((found[f"{name}_colour"] or "").lower(), _NOUNS[found[f"{name}_noun"].lower()])
 
-    return Wish(thing("what"), thing("where"))
+def _thing(mention: Mention) -> Thing:
+    return Thing(" ".join(word for word in mention.modifiers if not word.isdigit()), mention.entities[0])

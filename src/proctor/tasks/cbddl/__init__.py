@@ -2,11 +2,11 @@
 
 from proctor.tasks.cbddl._codes import CODES, Code, Severity
 from proctor.tasks.cbddl._diagnostics import CbddlError, Diagnostic
-from proctor.tasks.cbddl._expressions import atoms_of
+from proctor.tasks.cbddl._expressions import atoms_of, parts_of
 from proctor.tasks.cbddl._fix import fix_task
 from proctor.tasks.cbddl._format import format_task
 from proctor.tasks.cbddl._known import Known, KnownCategory
-from proctor.tasks.cbddl._lint import task_files
+from proctor.tasks.cbddl._lint import Defect, Rules, task_files
 from proctor.tasks.cbddl._model import (
     And,
     Argument,
@@ -56,6 +56,7 @@ __all__ = [
     "CbddlError",
     "CircularMotion",
     "Code",
+    "Defect",
     "Diagnostic",
     "Entity",
     "Expr",
@@ -77,6 +78,7 @@ __all__ = [
     "ProjectileMotion",
     "Rect",
     "Region",
+    "Rules",
     "Seq",
     "Severity",
     "Span",
@@ -93,6 +95,7 @@ __all__ = [
     "format_task",
     "lint_paths",
     "parse",
+    "parts_of",
     "read_source",
     "read_task",
     "task_files",

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 from proctor.tasks.cbddl import _rules_declarations as declarations
 from proctor.tasks.cbddl import _rules_goal as goal
-from proctor.tasks.cbddl import _rules_language as language
 from proctor.tasks.cbddl import _rules_placement as placement
 from proctor.tasks.cbddl._diagnostics import Problems
 from proctor.tasks.cbddl._index import Index
 from proctor.tasks.cbddl._known import Known
-from proctor.tasks.cbddl._model import Task
+from proctor.tasks.cbddl._model import Span, Task
 
 SUFFIXES = (".bddl", ".cbddl")
+# A defect that somebody else's rule has found: its code, its place and a message.
+Defect: TypeAlias = tuple[str, Span, str]
+Rules: TypeAlias = Callable[[Task, Known | None], Iterable[Defect]]
 
 
-def lint_task(task: Task, problems: Problems, known: Known | None) -> None:
+def lint_task(task: Task, problems: Problems, known: Known | None, rules: Rules | None) -> None:
     """Report the defects of a task whose syntax was understood.
 
+    ``rules`` are those about sentences, which this package does not read (`proctor.tasks.words.instruction_defects`).
     Rules that notice an absence stay silent after a fatal defect: what they miss may be what was not understood.
     """
     index = Index(task)
@@ -42,13 +46,8 @@ def lint_task(task: Task, problems: Problems, known: Known | None) -> None:
     goal.check_siblings(index, problems)
     goal.check_filled(index, problems)
     goal.check_goal_at_start(index, problems)
-    if task.plan:
-        return  # Such an instruction may only hint at its target ("something sour"); a proof goes with it instead.
-    language.check_file_name(index, problems)
-    language.check_goal_objects(index, problems, known)
-    language.check_all(index, problems, known)
-    language.check_order(index, problems)
-    language.check_preposition(index, problems)
+    for code, span, message in rules(task, known) if rules is not None else ():
+        problems.add(code, span, message)
 
 
 def task_files(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Path]:

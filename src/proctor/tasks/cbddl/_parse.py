@@ -10,18 +10,23 @@ from proctor.tasks.cbddl._build import Builder
 from proctor.tasks.cbddl._diagnostics import CbddlError, Diagnostic, Problems
 from proctor.tasks.cbddl._format import text_hash
 from proctor.tasks.cbddl._known import Known
-from proctor.tasks.cbddl._lint import lint_task, task_files
+from proctor.tasks.cbddl._lint import Rules, lint_task, task_files
 from proctor.tasks.cbddl._model import Span, Task
 from proctor.tasks.cbddl._resolve import resolve
 from proctor.tasks.cbddl._sexp import MAX_BYTES, read_document
 
 
-def check(text: str, file: str = "<text>", known: Known | None = None) -> tuple[Task | None, list[Diagnostic]]:
-    """Return the task, or None where the file has no defined meaning, and every defect. Never raises."""
+def check(
+    text: str, file: str = "<text>", known: Known | None = None, rules: Rules | None = None
+) -> tuple[Task | None, list[Diagnostic]]:
+    """Return the task, or None where the file has no defined meaning, and every defect. Never raises.
+
+    ``rules`` about the instruction are asked too: those of `proctor.tasks.words.instruction_defects`.
+    """
     problems = Problems(file)
     task = _build(text, problems)
     if task is not None:
-        lint_task(task, problems, known)
+        lint_task(task, problems, known, rules)
     return (None if problems.fatal else task), problems.sorted()
 
 
@@ -42,15 +47,19 @@ def read_task(path: str | os.PathLike[str]) -> Task:
     return parse(text, os.fspath(path))
 
 
-def check_file(path: str | os.PathLike[str], known: Known | None = None) -> tuple[Task | None, list[Diagnostic]]:
+def check_file(
+    path: str | os.PathLike[str], known: Known | None = None, rules: Rules | None = None
+) -> tuple[Task | None, list[Diagnostic]]:
     """Return what ``check`` says about the file at ``path``. Never raises."""
     text, defects = read_source(path)
-    return (None, defects) if text is None else check(text, os.fspath(path), known)
+    return (None, defects) if text is None else check(text, os.fspath(path), known, rules)
 
 
-def lint_paths(paths: Iterable[str | os.PathLike[str]], known: Known | None = None) -> list[Diagnostic]:
+def lint_paths(
+    paths: Iterable[str | os.PathLike[str]], known: Known | None = None, rules: Rules | None = None
+) -> list[Diagnostic]:
     """Return the defects of all task files in ``paths``; folders are walked for ``*.bddl`` and ``*.cbddl``."""
-    return [defect for path in task_files(paths) for defect in check_file(path, known)[1]]
+    return [defect for path in task_files(paths) for defect in check_file(path, known, rules)[1]]
 
 
 def read_source(path: str | os.PathLike[str]) -> tuple[str | None, list[Diagnostic]]:

@@ -11,44 +11,79 @@ from ._generate import Paraphrase, SourceTask, generate
 from ._generate_file import read_paraphrases, write_paraphrases
 from ._grammar import Command, parse_instruction
 from ._lexicon import Entry, Lexicon, lexicon
+from ._lint import instruction_defects
+from ._phrases import (
+    IT,
+    Kind,
+    Mention,
+    Names,
+    NounPhrase,
+    Relation,
+    Scene,
+    mentions,
+    noun_phrases,
+    placement,
+    referents,
+)
+from ._requests import Description, Intent, describe, intents
 from ._substitute import LEVELS, Substituted, Substitution, replaceable, substitute
 from ._substitute_wordnet import WordNet, installed_wordnet
 from ._taxonomy import ACTION_TYPES, CELLS, COMPOUND_CELLS, OBJECT_TYPES, Cell, ParaphraseType, parse_cells
 from ._verify import Verdict, Verifier, verify
+from ._words import content_words, singulars, tokens
 
 __all__ = [
     "ACTION_TYPES",
     "CELLS",
     "COMPOUND_CELLS",
     "CONTROLS",
+    "IT",
     "LEVELS",
     "MISLEADING",
     "OBJECT_TYPES",
     "Cell",
     "Command",
+    "Description",
     "Endpoint",
     "EndpointError",
     "Entry",
+    "Intent",
+    "Kind",
     "LanguageError",
     "Lexicon",
+    "Mention",
+    "Names",
+    "NounPhrase",
     "Paraphrase",
     "ParaphraseType",
+    "Relation",
+    "Scene",
     "SourceTask",
     "Substituted",
     "Substitution",
     "Verdict",
     "Verifier",
     "WordNet",
+    "content_words",
     "control",
+    "describe",
     "generate",
     "generate_with_endpoint",
     "installed_wordnet",
+    "instruction_defects",
+    "intents",
     "lexicon",
+    "mentions",
+    "noun_phrases",
     "parse_cells",
     "parse_instruction",
+    "placement",
     "read_paraphrases",
+    "referents",
     "replaceable",
+    "singulars",
     "substitute",
+    "tokens",
     "verify",
     "write_paraphrases",
 ]

@@ -17,8 +17,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ._grammar import Command, Phrase, parse_instruction
-from ._grammar_choices import LEXICON_VERBS, Scene
-from ._lexicon import Lexicon, lexicon, tokens
+from ._lexicon import Lexicon, lexicon
+from ._phrases import Scene
+from ._wording import LEXICON_VERBS
+from ._words import tokens
 
 CONTROLS = ("none", "wrong", "shuffled", "wrong_object", "antonym", "punctuation")
 # Under these a policy that listens cannot be expected to reach the task's own goal.

@@ -25,9 +25,9 @@ from proctor.core import KeyedLines
 from ._endpoint import Endpoint, EndpointError
 from ._errors import LanguageError
 from ._generate import Paraphrase, SourceTask
-from ._grammar_choices import key
 from ._taxonomy import ACTION_TYPES, EXAMPLE_ORIGINAL, OBJECT_TYPES, Cell, ParaphraseType
 from ._verify import Verifier
+from ._wording import key
 
 WRITER = (
     "You rewrite commands for a kitchen robot. You keep the meaning exactly: the same things, the same act, the same "

@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 
 from ._errors import LanguageError
 from ._grammar import parse_instruction
-from ._grammar_choices import Scene, Wording, echoes, key, noun_choices, rename, say, styled, wordings
 from ._lexicon import Lexicon, lexicon
+from ._phrases import Scene
 from ._taxonomy import Cell
 from ._verify import Verifier
+from ._wording import Wording, echoes, key, noun_choices, rename, say, styled, wordings
 
 MAX_TRIED = 4000
 

@@ -19,55 +19,10 @@ from dataclasses import dataclass, replace
 
 from ._errors import LanguageError
 from ._lexicon import Lexicon, lexicon
+from ._words import RELATIONS, WRITTEN_DETERMINERS
 
 MAX_WORDS = 120
 PRONOUNS = ("it", "them")
-DETERMINERS = (
-    "all of the",
-    "all the",
-    "both of the",
-    "the",
-    "a",
-    "an",
-    "this",
-    "that",
-    "these",
-    "those",
-    "its",
-    "your",
-)
-PREPOSITIONS = (
-    "on the top of",
-    "on top of",
-    "at the top of",
-    "to the top of",
-    "to the front of",
-    "in front of",
-    "to the left of",
-    "to the right of",
-    "next to",
-    "close to",
-    "out of",
-    "off of",
-    "between",
-    "beside",
-    "behind",
-    "under",
-    "underneath",
-    "inside",
-    "into",
-    "onto",
-    "upon",
-    "atop",
-    "near",
-    "from",
-    "off",
-    "on",
-    "in",
-    "at",
-    "to",
-    "of",
-)
 # verb as written: (act, does it take a goal)
 VERBS: dict[str, tuple[str, bool]] = {
     "pick up": ("pick", False),
@@ -221,7 +176,7 @@ class _Parser:
         relation = ""
         landmark: tuple[Phrase, ...] = ()
         if goal:
-            relation = self._word(PREPOSITIONS)
+            relation = self._word(RELATIONS)
             if relation:
                 landmark = self._phrases(greedy=True)
         return Clause(act, verb, theme, pronoun, relation, landmark, self._tail(), link)
@@ -241,7 +196,7 @@ class _Parser:
 
     def _phrase(self, *, greedy: bool) -> Phrase | None:
         saved = self._rest
-        determiner = self._word(DETERMINERS)
+        determiner = self._word(WRITTEN_DETERMINERS)
         modifiers: list[str] = []
         noun = ""
         while True:
@@ -264,7 +219,7 @@ class _Parser:
             return None
         posts = []
         while self._takes_post(greedy):
-            preposition = self._word(PREPOSITIONS)
+            preposition = self._word(RELATIONS)
             inner = self._inner(preposition)
             posts.append((preposition, inner))
         return Phrase(determiner, tuple(modifiers), noun, tuple(posts))
@@ -280,7 +235,7 @@ class _Parser:
         return (phrase,)
 
     def _takes_post(self, greedy: bool) -> bool:
-        choices = PREPOSITIONS if greedy else ("of",)
+        choices = RELATIONS if greedy else ("of",)
         return any(re.match(rf"{re.escape(choice)}(?![\w-]) \S", self._rest) for choice in choices) and not (
             re.match(r"at last\b", self._rest)
         )
@@ -296,7 +251,7 @@ class _Parser:
         return ""
 
     def _stops(self) -> bool:
-        stop = "|".join(map(re.escape, (*PREPOSITIONS, "and", "then", "with", *VERBS)))
+        stop = "|".join(map(re.escape, (*RELATIONS, "and", "then", "with", *VERBS)))
         return re.match(rf"(?:{stop})(?![\w-])", self._rest) is not None
 
     def _tail(self) -> str:

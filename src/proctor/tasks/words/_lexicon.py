@@ -16,7 +16,6 @@ itself has the row or a person added it. Relations:
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -143,8 +142,3 @@ def inflect(verb: str) -> tuple[str, str]:
         past, gerund = f"{head}ed", f"{head}ing"
     tail = f" {rest}" if rest else ""
     return past + tail, gerund + tail
-
-
-def tokens(text: str) -> list[str]:
-    """Return the words of a text in lower case, without punctuation; hyphens and apostrophes stay inside words."""
-    return re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", text.lower())

@@ -16,11 +16,11 @@ from typing import Literal
 
 from ._errors import LanguageError
 from ._grammar import parse_instruction
-from ._grammar_acts import Act, surface, write
-from ._grammar_choices import LEXICON_VERBS, Scene, key, rename, verb_choices
 from ._lexicon import Entry, Lexicon, lexicon
+from ._phrases import Names, Scene
 from ._substitute_wordnet import WordNet, installed_wordnet
-from ._verify_nouns import Things, things_of
+from ._verify import names_in
+from ._wording import LEXICON_VERBS, Act, key, rename, surface, verb_choices, write
 
 LEVELS = ("W0", "W1", "W2", "W3", "W4")
 Source = Literal["auto", "lexicon"]
@@ -95,7 +95,7 @@ def _slots(
 ) -> dict[str, list[Substitution]]:
     """Return the words that can be replaced and by what."""
     command = parse_instruction(instruction, book)
-    things = things_of(scene, command, book)
+    things = names_in(scene, command, book)
     slots: dict[str, list[Substitution]] = {}
     for act in surface(command, book):
         verb = f"{act.verb} {act.particle}".strip()
@@ -121,7 +121,7 @@ def _of_entry(word: str, entry: Entry) -> Substitution:
     return Substitution(word, entry.text, entry.relation, entry.sense, entry.source)
 
 
-def _nouns(noun: str, book: Lexicon, things: Things, wordnet: WordNet | None) -> list[Substitution]:
+def _nouns(noun: str, book: Lexicon, things: Names, wordnet: WordNet | None) -> list[Substitution]:
     rows = book.of(noun, "n", "synonym", "hypernym", "hyponym")
     options = [_of_entry(noun, entry) for entry in rows]
     senses = [entry.sense for entry in book.of(noun, "n")]
@@ -137,11 +137,11 @@ def _nouns(noun: str, book: Lexicon, things: Things, wordnet: WordNet | None) ->
     return [option for option in options if _points(option, noun, book, things)]
 
 
-def _points(option: Substitution, noun: str, book: Lexicon, things: Things) -> bool:
+def _points(option: Substitution, noun: str, book: Lexicon, things: Names) -> bool:
     """Return whether the new name could mean only the thing that the noun means."""
     text = option.text.lower()
     own = {entity for entity, nouns in things.nouns.items() if noun in nouns}
-    nouns = book.named_by(text) | ({text} if text in things.names else frozenset())
+    nouns = book.named_by(text) | ({text} if things.exact(text) else frozenset())
     meant = {entity for entity, called in things.nouns.items() if called & nouns}
     return meant <= own and text != noun
 

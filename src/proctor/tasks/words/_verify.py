@@ -19,11 +19,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ._errors import LanguageError
-from ._grammar import Command, Phrase, parse_instruction, require_sentence
-from ._grammar_acts import Act, acts_of
-from ._grammar_choices import LEXICON_VERBS, Scene, key
-from ._lexicon import Lexicon, inflect, lexicon, tokens
-from ._verify_nouns import RELATIONS, Mention, mentions, things_of
+from ._grammar import Command, parse_instruction, require_sentence
+from ._lexicon import Lexicon, inflect, lexicon
+from ._phrases import Mention, Names, Scene, mentions
+from ._wording import LEXICON_VERBS, Act, acts_of, key
+from ._words import COLOURS, PLACES, RELATIONS, tokens
 
 MAX_WORDS = 60
 _PREAMBLE = re.compile(
@@ -73,23 +73,20 @@ class Verifier:
         self._book = words or lexicon()
         self._original = original
         command = parse_instruction(original, self._book)
-        self._things = things_of(scene, command, self._book)
-        self._wanted = mentions(original, self._things, self._book)
+        self._things = names_in(scene, command, self._book)
+        self._wanted = mentions(original, self._things)
         self._acts = acts_of(command, self._book)
-        self._landmarks = [mentions(act.landmark, self._things, self._book)[:1] for act in self._acts]
+        self._landmarks = [mentions(act.landmark, self._things)[:1] for act in self._acts]
         self.fault = self._unclear(command)
 
     def _unclear(self, command: Command) -> str:
         """Return what is wrong with the original: a name of nothing, or of several things that nothing tells apart."""
-        told_apart = {self._book.singular(p.noun.lower()) for p in command.phrases() if p.posts or self._many(p)}
+        told_apart = {self._book.singular(phrase.noun.lower()) for phrase in command.phrases() if phrase.posts}
         for mention in self._wanted:
-            clear = len(mention.entities) == 1 or (mention.entities and mention.words & told_apart)
+            clear = len(mention.entities) == 1 or (mention.entities and (mention.many or mention.words & told_apart))
             if not mention.generic and not clear:
                 return f"the original's {mention.text!r} names {_count(mention)}"
         return ""
-
-    def _many(self, phrase: Phrase) -> bool:
-        return self._book.singular(phrase.noun.lower()) not in (phrase.noun.lower(), None)
 
     def check(self, text: str) -> Verdict:
         """Return whether ``text`` asks for the same as the original."""
@@ -103,7 +100,7 @@ class Verifier:
             return Verdict(text, ("it has the same words as the original",))
         if self.fault:
             return Verdict(text, (self.fault,))
-        said = mentions(text, self._things, self._book)
+        said = mentions(text, self._things)
         reasons, doubts = _same_things(said, self._wanted)
         reasons = reasons or _same_modifiers(said, self._wanted, self._book)
         for act, landmark in zip(self._acts, self._landmarks, strict=True):
@@ -152,14 +149,9 @@ def _same_modifiers(said: Sequence[Mention], wanted: Sequence[Mention], book: Le
             wrong = [o for o in own for entry in book.of(o, "a", "antonym") if entry.text == modifier]
             if wrong and modifier not in own:
                 reasons.append(f"{mention.text!r} says {modifier!r} where it is {wrong[0]!r}")
-            elif not wrong and modifier in _COLOURS and modifier not in own:
+            elif not wrong and modifier in COLOURS and modifier not in own:
                 reasons.append(f"{mention.text!r} says {modifier!r}, which is not known of it")
     return reasons
-
-
-_COLOURS = frozenset(
-    ["white", "black", "red", "blue", "green", "yellow", "pink", "brown", "orange", "gray", "grey", "purple"]
-)
 
 
 def _same_relation(said: Sequence[Mention], act: Act, landmark: Sequence[Mention]) -> list[str]:
@@ -206,3 +198,15 @@ def _has(said: str, verbs: set[str]) -> bool:
         if re.search(rf"\b(?:{forms}){gap}", said):
             return True
     return False
+
+
+def names_in(scene: Scene | None, command: Command, book: Lexicon) -> Names:
+    """Return what may be named: the scene's things, or those that the command itself names where none is given."""
+    said = [book.singular(phrase.noun.lower()) or phrase.noun.lower() for phrase in command.phrases()]
+    if scene is not None:
+        return Names({place: (place,) for place in said if place in PLACES} | dict(scene), book)
+    things: dict[str, tuple[str, ...]] = {noun: (noun,) for noun in said}
+    if {"drawer", "cabinet"} <= set(things):
+        del things["drawer"]
+        things["cabinet"] = ("cabinet", "drawer")
+    return Names(things, book)

@@ -1,6 +1,8 @@
-"""Rules that read an instruction: clauses with a verb, the thing it is about, and where that goes.
+"""What a free instruction asks for: clauses with a verb, the thing it is about and where that goes; and where, in a
+row, on a shelf or beside what, the words say that a thing stands.
 
-Only words are read here; what they mean in a scene is for `_ground`. What no rule fits is left out.
+Here nothing is known of the scene; what no rule fits is left out. Where the things are known, `noun_phrases` reads the
+phrases that name them.
 """
 
 from __future__ import annotations
@@ -9,6 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
+
+from ._words import EXTREMES, ORDINALS, PRONOUNS
 
 Verb = Literal["move", "pour", "insert", "take", "press", "open", "close", "flip", "hang", "pot", "wait", "find"]
 
@@ -84,3 +88,55 @@ def _read(instruction: str) -> Iterator[Intent]:
 def _phrase(text: str | None) -> str:
     """Return a noun phrase without its article, and without what is said beside it."""
     return re.sub(r"^(?:me )?(?:the|a|an|some|your|my) ", "", (text or "").partition(", ")[0].strip(" ,."))
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A noun phrase and where it says that its thing stands. Every field but ``text`` may be empty.
+
+    ``noun`` is the phrase without these words. ``place`` counts from ``side`` in a row, from 0 on; a ``side`` alone
+    ("the left pear") tells things apart where there are several. ``layer`` is "upper" or "lower"; ``relation`` to
+    another thing (``other``) is "left of", "right of" or "in".
+    """
+
+    text: str
+    noun: str
+    pronoun: bool = False
+    place: int | None = None
+    side: str = ""
+    layer: str = ""
+    relation: str = ""
+    other: str = ""
+
+
+_SIDES = "left|right|near|far"
+_IN_A_ROW = re.compile(rf"\b(?P<place>{'|'.join(ORDINALS)})\b(?P<noun>.*?)\bfrom the (?P<side>{_SIDES})")
+_EXTREME = re.compile(rf"\b({'|'.join(EXTREMES)})\b")
+_SIDE_FIRST = re.compile(rf"^({_SIDES}|middle) (?P<noun>.+)$")
+_SIDE_OF = re.compile(r"^(?P<noun>.+?) (?:to the )?(?P<side>left|right) of (?P<other>.+)$")
+_INSIDE = re.compile(r"^(?P<noun>.+?) (?:that is |which is )?(?:in|on|from) (?:the )?(?P<other>.+)$")
+_SHELF = re.compile(r"\b(upper|top|lower|bottom) (?:shelf|layer)\b")
+
+
+def describe(phrase: str) -> Description:
+    """Read a noun phrase such as "second pear from the left", "leftmost card" or "pear right of the orange"."""
+    text = phrase.strip()
+    if text in PRONOUNS:
+        return Description(text, "", pronoun=True)
+    found = _SHELF.search(text)
+    layer = "" if found is None else "upper" if found[1] in ("upper", "top") else "lower"
+    if (found := _IN_A_ROW.search(text)) is not None:
+        place, side = ORDINALS[found["place"]], found["side"]
+        return Description(text, found["noun"], place=place, side=side, layer=layer)
+    if (found := _EXTREME.search(text)) is not None:
+        noun = text.replace(found[1], " ")
+        return Description(text, noun, place=0, side=EXTREMES[found[1]], layer=layer)
+    side_first = _SIDE_FIRST.match(text)
+    side = side_first[1] if side_first is not None else ""
+    noun = side_first["noun"] if side_first is not None else text
+    relation = other = ""
+    if (found := _SIDE_OF.match(text)) is not None:
+        noun, relation, other = found["noun"], f"{found['side']} of", found["other"]
+    elif (found := _INSIDE.match(text)) is not None:
+        noun, relation, other = found["noun"], "in", found["other"]
+    return Description(text, noun, side=side, layer=layer, relation=relation, other=other)

@@ -1,7 +1,8 @@
-"""What ``next to``, ``between``, ``on`` and ``in`` mean, and which candidates they leave.
+"""Whether, in one layout, each noun phrase of an instruction means one thing, and the goal is about these.
 
-Gaps are horizontal, from surface to surface. A relation must leave no doubt: a candidate that nearly fits counts as a
-possible meaning, and a phrase with two possible meanings is ambiguous.
+What ``next to``, ``between``, ``on`` and ``in`` mean, and which candidates they leave: gaps are horizontal, from
+surface to surface. A relation must leave no doubt: a candidate that nearly fits counts as a possible meaning, and a
+phrase with two possible meanings is ambiguous.
 
 - *next to X*: stands neither on nor in X, as high as part of X, at most `NEXT_TO_M` away. Meant is the nearest; another
   is possible too unless it is `CLEAR_M` farther away, and so at least half as far again.
@@ -9,6 +10,8 @@ possible meaning, and a phrase with two possible meanings is ambiguous.
   A and to B and its own width add up to at most `BETWEEN` times the gap from A to B. Below `BEYOND` times, possible.
 - *on X*, *at the top of X*: the predicate ``On``. *in X*, *in the top layer of X*: the centre of mass lies where X
   holds things, or in that drawer. *on the top layer of X* may be either, and must be one thing under both readings.
+- *left of X*, *right of X*, *behind X*, *in front of X*: seen by the robot, the middle lies farther to that side
+  than that of X by `ASIDE_M`; what is as far as X to within as much is possible too.
 """
 
 from __future__ import annotations
@@ -21,10 +24,10 @@ from numpy.typing import NDArray
 
 from proctor.sim import Scene
 from proctor.sim.predicates import compile_atom
-from proctor.tasks.cbddl import Atom, Span
+from proctor.tasks.cbddl import Atom, Span, atoms_of
+from proctor.tasks.words import IT, Kind, Mention, NounPhrase
 
-from ._referent_words import Kind
-
+_PLACED = ("On", "In", "Stack")
 NEXT_TO_M = 0.10
 CLEAR_M = 0.05
 BETWEEN = 1.2
@@ -33,6 +36,59 @@ BEYOND = 1.5
 # at worst.
 _ANGLES = np.linspace(0.0, 2 * np.pi, 720, endpoint=False)
 _AROUND = np.stack([np.cos(_ANGLES), np.sin(_ANGLES), np.zeros_like(_ANGLES)])
+ASIDE_M = 0.01
+# Direction of a relation: axis of the world and sign. +x leads away from the robot, +y to its left.
+_ASIDE: dict[Kind, tuple[int, float]] = {
+    "left of": (1, 1.0),
+    "right of": (1, -1.0),
+    "behind": (0, 1.0),
+    "in front of": (0, -1.0),
+}
+
+
+def meanings(scene: Scene, phrases: list[NounPhrase]) -> dict[str, tuple[str, ...]] | str:
+    """Return what each phrase means in the scene as it is now, or why one of them does not mean exactly one thing.
+
+    A plural means all that fit.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    it: tuple[str, ...] = ()
+    for phrase in phrases:
+        left = phrase.head.entities
+        if phrase.relation is not None:
+            anchors = [anchor.entities if isinstance(anchor, Mention) else it for anchor in phrase.relation.anchors]
+            for anchor, named in zip(phrase.relation.anchors, anchors, strict=True):
+                if len(named) != 1:
+                    return f"{anchor.name if isinstance(anchor, Mention) else IT!r} may be {_either(named)}"
+            left = possible(scene, phrase.relation.kind, left, [one for (one,) in anchors], phrase.relation.layer)
+        if len(left) != 1 and not (left and phrase.head.many):
+            return f"{phrase.text!r} may be {_either(left)}"
+        found[phrase.text] = left
+        it = left if phrase.picked else it
+    return found
+
+
+def in_words(found: dict[str, tuple[str, ...]]) -> str:
+    """Return what each phrase means, as one line."""
+    return ", ".join(f"{phrase}={'+'.join(names)}" for phrase, names in found.items())
+
+
+def goal_trouble(scene: Scene, found: dict[str, tuple[str, ...]]) -> str:
+    """Return what the goal moves, or where to, although no phrase means it; empty if there is none."""
+    meant = {name for names in found.values() for name in names}
+    for atom in atoms_of(scene.task.goal):
+        if atom.predicate not in _PLACED:
+            continue
+        name, place = str(atom.args[0]), scene.place(str(atom.args[1])).entity
+        if name not in meant:
+            return f"the goal moves {name}, which the instruction does not name"
+        if place not in meant | {scene.workspace}:
+            return f"the goal takes {name} to {place}, which the instruction does not name"
+    return ""
+
+
+def _either(names: tuple[str, ...]) -> str:
+    return " or ".join(names) or "nothing"
 
 
 def possible(
@@ -49,6 +105,16 @@ def possible(
             return tuple(c for c in candidates if c in inside or rests_on(scene, c, anchors[0]))
         case "in":
             return tuple(c for c in candidates if lies_in(scene, c, anchors[0], layer))
+        case _:
+            return _aside(scene, kind, candidates, anchors[0])
+
+
+def _aside(scene: Scene, kind: Kind, candidates: Sequence[str], anchor: str) -> tuple[str, ...]:
+    axis, sign = _ASIDE[kind]
+    offset = {c: sign * float(scene.origin(c)[axis] - scene.origin(anchor)[axis]) for c in candidates if c != anchor}
+    if max(offset.values(), default=0.0) <= ASIDE_M:
+        return ()
+    return tuple(c for c, away in offset.items() if away > -ASIDE_M)
 
 
 def _next_to(scene: Scene, candidates: Sequence[str], anchor: str) -> tuple[str, ...]:
