@@ -9,7 +9,7 @@ from pathlib import Path
 from proctor.core import EpisodeSpec
 from proctor.sim import SimEnv
 from proctor.tasks.cbddl import Task
-from proctor.tasks.knowledge import SUFFIX, bench_task, read_bench
+from proctor.tasks.knowledge import SUFFIX, knowledge_task, read_knowledge_file
 
 from .._problem import Problem, problem_of
 from .._prompt import Asked, Picture
@@ -42,16 +42,16 @@ class Question:
 
 
 def slug_of(spec: EpisodeSpec) -> str:
-    """Return the bench's name of a task, "" for a task of another suite."""
-    return read_bench(Path(spec.task_path)).task if spec.task_path.endswith(SUFFIX) else ""
+    """Return the catalogue's name of a task, "" for a task of another suite."""
+    return read_knowledge_file(Path(spec.task_path)).task if spec.task_path.endswith(SUFFIX) else ""
 
 
 def dimension_of(spec: EpisodeSpec) -> str:
-    """Return what a task examines: the bench's dimension, `COMPLEX` for its composites, else the suite."""
+    """Return what a task examines: the catalogue's dimension, `COMPLEX` for its composites, else the suite."""
     slug = slug_of(spec)
     if not slug:
         return spec.suite
-    task = bench_task(slug)
+    task = knowledge_task(slug)
     return COMPLEX if task.kind == "composite" else _DIMENSIONS.get(task.dimensions[0], task.dimensions[0])
 
 
