@@ -18,7 +18,8 @@ PACKAGE = ROOT / "src" / "proctor"
 # unit -> units of ours that it may import; a unit is a package or, where a law is finer, a part of one. A name stands
 # for all its parts. "core" may be imported by all. ARCHITECTURE.md says why; an edit here needs a sentence there.
 MAY_IMPORT: dict[str, set[str]] = {
-    "": {"run", "results", "analysis", "policies", "report", "tasks", "core"},
+    # What a Python program calls; a policy object is served from its own process (serving).
+    "": {"run", "results", "analysis", "policies", "report", "tasks", "core", "serving"},
     "__main__": {"cli"},
     "core": set(),
     # Objects and fixtures: pure NumPy. Tasks ask how large things are, so this is no part of the simulator.
@@ -50,7 +51,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     # Words are replaced with the names of a scene's things at hand (sim), and unknown things are found early (assets).
     "run.plan": {"tasks", "assets", "sim"},
     "run.engine": {"run.plan", "results", "policies", "policies.wire", "policies.remote", "serving", "tasks"},
-    "run.cluster": {"run.plan", "run.engine", "results", "policies", "policies.wire"},
+    "run.cluster": {"run.plan", "run.engine", "results", "policies", "policies.wire", "serving"},
     "run.foreign": {"policies.wire", "run.plan"},
     # LeRobot's evaluator shows our tasks the way its checkpoints know (adapters).
     "run.gym": {"tasks", "sim", "policies.adapters"},
@@ -116,7 +117,10 @@ def _unit(dotted: str) -> str:
     """Return the unit that a module belongs to: the longest name in the table that leads its own."""
     parts = dotted.split(".")
     names = (".".join(parts[:n]) for n in range(len(parts), 0, -1))
-    return next((name for name in names if name in MAY_IMPORT or name in HOLLOW), parts[0] if len(parts) > 1 else "")
+    return next(
+        (name for name in names if name in MAY_IMPORT or name in HOLLOW),
+        parts[0] if (PACKAGE / parts[0]).is_dir() else "",
+    )
 
 
 def _may(unit: str, other: str) -> bool:

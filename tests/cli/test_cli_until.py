@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from test_cli_run import FAST, GO, here, mistake, proctor
 
-from proctor.cli._until import Judge
+from proctor._until import Judge
 from proctor.core import ProctorError
 from proctor.results import read_episodes, read_run
 from proctor.run.plan import Plan

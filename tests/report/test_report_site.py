@@ -238,7 +238,7 @@ def test_a_visual_level_that_all_share_is_named(tmp_path: Path) -> None:
 def test_reproduce_command_names_task_policy_seed_and_number(tmp_path: Path) -> None:
     row = made_runs.episode(episode=4, success_rule="any_step", vision="V2", language="none")
     plan = {"seed": 7, "tasks": [], "policy_args": {"speed": 0.5, "name": "a b"}}
-    arguments = {"clip_actions": True, "env": "lab:Arm", "env_arg": ["port=3"], "max_steps": 99}
+    arguments = {"clip_actions": True, "env": "lab:Arm", "env_args": {"port": 3}, "max_steps": 99}
     folder = write_report([made_runs.write_run(tmp_path / "run", [row], plan=plan, arguments=arguments)]).parent
     (pre,) = read_page(folder / "episode" / f"{row.episode_id}.html").all("pre")
     assert pre.text == (

@@ -43,7 +43,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "annotate": ("proctor.cli.annotate", "app", "Write sheets for people who judge paraphrases, and read them."),
     "failures": ("proctor.cli.failures", "failures", "Say whether failed episodes slipped or went elsewhere."),
     "import": ("proctor.cli.import_", "import_", "Write the results of another program as CSV that we read."),
-    "language": ("proctor.cli.language", "app", "Set up the language commands; ask whether a policy listens."),
+    "language": ("proctor.cli.language", "app", "Set up the language commands; ask if a policy follows instructions."),
     "ls": ("proctor.cli.ls", "ls", "List suites and tasks."),
     "knowledge": ("proctor.cli.knowledge", "app", "Look at the drawn tasks of the knowledge suites."),
     "check": ("proctor.cli.check", "check", "Prove that the tasks of a suite are sound and solvable."),
@@ -168,7 +168,7 @@ def _is_mistake(error: Exception) -> bool:
 
     if isinstance(error, ProctorError):
         return True
-    cbddl, language = (sys.modules.get(f"proctor.{name}") for name in ("tasks.cbddl", "tasks.words"))
-    if cbddl is not None and isinstance(error, cbddl.CbddlError):
-        return True
-    return language is not None and isinstance(error, language.LanguageError)
+    # Packages that import nothing of ours have errors of their own; one that was not imported raised none.
+    own = (("tasks.cbddl", "CbddlError"), ("tasks.words", "LanguageError"), ("analysis.stats", "StatsError"))
+    modules = ((sys.modules.get(f"proctor.{module}"), name) for module, name in own)
+    return any(module is not None and isinstance(error, getattr(module, name)) for module, name in modules)

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .compare import mistakes
-
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -21,28 +19,27 @@ def scores(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Print progress, intention and faults of every policy and track, and changes on the scenes that tracks share."""
-    with mistakes():
-        from proctor.report import read_scores
+    from proctor.report import read_scores
 
-        found = read_scores(runs)
-        if as_json:
-            typer.echo(json.dumps(_plain(found), allow_nan=False, indent=2))
-            return
-        from rich.console import Console
+    found = read_scores(runs)
+    if as_json:
+        typer.echo(json.dumps(_plain(found), allow_nan=False, indent=2))
+        return
+    from rich.console import Console
 
-        console = Console(highlight=False, soft_wrap=True)
-        console.print(_score_table(found))
-        for line in _legend(found):
-            console.print(f"· {line}", style="dim")
-        for scored in found.arms:
-            if scored.faults:
-                kinds = ", ".join(f"{kind} {n}" for kind, n in scored.faults)
-                console.print(f"· faults of {scored.arm.label}, by episodes: {kinds}")
-            if scored.chance is not None:
-                console.print(f"· first approach of {scored.arm.label} by chance: {scored.chance:.3f}", style="dim")
-        if found.changes:
-            console.print(_change_table(found))
-            console.print("· second track less first, same scenes; p: sign-flip test, Holm per score", style="dim")
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(_score_table(found))
+    for line in _legend(found):
+        console.print(f"· {line}", style="dim")
+    for scored in found.arms:
+        if scored.faults:
+            kinds = ", ".join(f"{kind} {n}" for kind, n in scored.faults)
+            console.print(f"· faults of {scored.arm.label}, by episodes: {kinds}")
+        if scored.chance is not None:
+            console.print(f"· first approach of {scored.arm.label} by chance: {scored.chance:.3f}", style="dim")
+    if found.changes:
+        console.print(_change_table(found))
+        console.print("· second track less first, same scenes; p: sign-flip test, Holm per score", style="dim")
 
 
 def _score_table(found: ScorePage) -> Table:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 if TYPE_CHECKING:
-    from proctor.analysis.stats import Comparison, MacroTest, Operations, OpsRule
+    from proctor._arms import LoadedArms
+    from proctor.analysis.stats import Comparison, MacroTest
     from proctor.report import SafePair
-    from proctor.results import Episode
-    from proctor.results.importers import TrialRow, Trials
 
 Columns = Annotated[
     str | None, typer.Option(help="Names for CSV columns, as in policy=model,success=ok.", show_default="usual names")
@@ -55,136 +51,34 @@ def compare(
     Episodes on the same layouts are compared in pairs. A verdict is "better", "differ, but neither is better
     throughout" or "not resolved"; the last never means equal. Where tasks have a cost, it is said as well who is safer.
     """
-    with mistakes():
-        from proctor.analysis.stats import OpsRule
-        from proctor.analysis.stats import compare as compare_arms
-        from proctor.report import safe_pairs
+    from proctor._compare import compare_sources
 
-        rule = OpsRule.paper() if compat == "paper" else OpsRule()
-        loaded = load_arms(sources, columns=columns, step_s=step_seconds, rule=rule)
-        if len(loaded.arms) < 2:
-            from proctor.core import ProctorError
+    result = compare_sources(
+        sources,
+        alpha=alpha,
+        tau=tau,
+        baseline=baseline,
+        margin=margin,
+        resamples=resamples,
+        seed=seed,
+        estimator=estimator,
+        compat=compat,
+        columns=columns,
+        step_seconds=step_seconds,
+    )
+    found, loaded = result.comparison, result.arms
+    if as_json:
+        typer.echo(json.dumps(result.as_dict(), allow_nan=False, indent=2))
+    else:
+        _print(found, loaded, result.safety)
+    if plots is not None:
+        from proctor.report.plots import write_comparison
 
-            raise ProctorError(f"only one policy in {', '.join(sources)}: name a second run to compare with")
-        found = compare_arms(
-            loaded.arms,
-            tau=tau,
-            alpha=alpha,
-            method="pooled_bootstrap" if compat == "paper" else "permutation",
-            estimator=estimator,
-            n_resamples=resamples,
-            seed=seed,
-            margin=margin,
-            intervals=loaded.has_times,
-            baseline=baseline,
-        )
-        safety = safe_pairs(loaded.episodes, baseline=baseline, alpha=alpha)
-        if as_json:
-            typer.echo(json.dumps(result_json(found, loaded, compat, safety), allow_nan=False, indent=2))
-        else:
-            _print(found, loaded, safety)
-        if plots is not None:
-            from proctor.report.plots import write_comparison
-
-            files = write_comparison(found, loaded.arms, plots, suffix=plot_format, timed=loaded.has_times)
-            typer.echo(f"{len(files)} plots in {plots}", err=as_json)
+        files = write_comparison(found, loaded.arms, plots, suffix=plot_format, timed=loaded.has_times)
+        typer.echo(f"{len(files)} plots in {plots}", err=as_json)
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """Arms by name, with what was left out of them; ``episodes`` of those that came from run folders."""
-
-    arms: dict[str, Operations]
-    errors: dict[str, int]
-    has_times: bool
-    rule: OpsRule
-    episodes: dict[str, list[Episode]]
-
-
-@contextmanager
-def mistakes() -> Iterator[None]:
-    """Turn a `StatsError` into the one line that the command line prints."""
-    from proctor.analysis.stats import StatsError
-    from proctor.core import ProctorError
-
-    try:
-        yield
-    except StatsError as error:
-        raise ProctorError(str(error)) from None
-
-
-def load_arms(
-    sources: Sequence[str], *, columns: str | None = None, step_s: float = 0.05, rule: OpsRule | None = None
-) -> Loaded:
-    """Read every source and split its rows by policy. A name that occurs in two sources gets the source's name."""
-    from proctor.analysis.stats import EpisodeRow, OpsRule, operations
-    from proctor.core import ProctorError
-    from proctor.results.importers import read_trials
-
-    mapping = parse_columns(columns)
-    groups: dict[str, list[TrialRow]] = {}
-    episodes: dict[str, list[Episode]] = {}
-    timed = True
-    for source, trials in [(source, read_trials(source, columns=mapping, step_s=step_s)) for source in sources]:
-        timed = timed and trials.has_times
-        for name, rows in _by_policy(source, trials).items():
-            label = name
-            if label in groups:
-                label = f"{name} ({_short(source)})"
-            if label in groups:
-                raise ProctorError(f"{source} is named twice: a run cannot be compared with itself")
-            groups[label] = rows
-            if trials.episodes:
-                episodes[label] = [one for one in trials.episodes if (one.policy.name or _short(source)) == name]
-    chosen = rule or OpsRule()
-    arms, errors = {}, {}
-    for label, rows in groups.items():
-        arms[label] = operations([EpisodeRow(**row) for row in rows], chosen)
-        errors[label] = sum(row["status"] != "completed" for row in rows)
-    return Loaded(arms, errors, timed, chosen, episodes)
-
-
-def parse_columns(text: str | None) -> dict[str, str]:
-    """Read ``name=column,name=column``."""
-    from proctor.core import ProctorError
-
-    mapping = {}
-    for part in (text or "").split(",") if text else ():
-        name, sign, column = part.partition("=")
-        if not sign or not name.strip() or not column.strip():
-            raise ProctorError(f"--columns: {part!r} is not name=column")
-        mapping[name.strip()] = column.strip()
-    return mapping
-
-
-def result_json(found: Comparison, loaded: Loaded, compat: str, safety: Sequence[SafePair] = ()) -> dict[str, Any]:
-    """Return the comparison with the rule that made the rows, as plain values."""
-    from proctor.analysis.stats import to_plain
-
-    body: dict[str, Any] = {"sentence": found.sentence, **to_plain(found)}
-    body["compat"] = compat
-    body["has_times"] = loaded.has_times
-    body["errors_left_out"] = loaded.errors
-    body["ops_rule"] = to_plain(loaded.rule)
-    body["safety"] = [
-        {"sentence": pair.sentence, "n": pair.n, "difference": pair.difference, **to_plain(pair)} for pair in safety
-    ]
-    return body
-
-
-def _by_policy(source: str, trials: Trials) -> Mapping[str, list[TrialRow]]:
-    rows: dict[str, list[TrialRow]] = defaultdict(list)
-    for row in trials.rows:
-        rows[row["policy"] or _short(source)].append(row)
-    return rows
-
-
-def _short(source: str) -> str:
-    path = Path(source)
-    return path.parent.name if path.name == "eval_info.json" and path.parent.name else path.stem or source
-
-
-def _print(found: Comparison, loaded: Loaded, safety: Sequence[SafePair]) -> None:
+def _print(found: Comparison, loaded: LoadedArms, safety: Sequence[SafePair]) -> None:
     from rich import box
     from rich.console import Console
     from rich.markup import escape
@@ -244,7 +138,7 @@ def _print_pairs(found: Comparison, console: Any) -> None:
     console.print(table)
 
 
-def _print_notes(found: Comparison, loaded: Loaded, console: Any) -> None:
+def _print_notes(found: Comparison, loaded: LoadedArms, console: Any) -> None:
     from rich.markup import escape
 
     notes = []
@@ -284,7 +178,7 @@ def _print_notes(found: Comparison, loaded: Loaded, console: Any) -> None:
     say_of_plans(loaded)
 
 
-def say_of_plans(loaded: Loaded) -> None:
+def say_of_plans(loaded: LoadedArms) -> None:
     """Say what rows of plans do not have, if there are any."""
     from proctor.report import PLAN_NOTE
 

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .compare import parse_columns
-
 if TYPE_CHECKING:
     from proctor.results.importers import PlusTask, TrialRow
 
@@ -36,6 +34,7 @@ def import_(
 
     With --classification the success of every perturbation of LIBERO-Plus is printed too.
     """
+    from proctor._arms import parse_columns
     from proctor.results.importers import classify_trials, read_plus_classification, read_trials
 
     if classification is not None:
@@ -49,6 +48,7 @@ def import_(
 
 def _instruction_rows(source: Path, columns: str | None, step_s: float) -> list[dict[str, Any]]:
     """Return rows with both texts where the source has them, else plain trials."""
+    from proctor._arms import parse_columns
     from proctor.results.importers import ImportFileError, read_instructions, read_para_log, read_trials
     from proctor.results.importers import is_para_log as is_log
 

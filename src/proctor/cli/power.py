@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from .compare import Columns, StepSeconds, load_arms, mistakes
+from .compare import Columns, StepSeconds
 
 app = typer.Typer(
     add_completion=False,
@@ -34,12 +34,11 @@ def interval(
     as_json: AsJson = False,
 ) -> None:
     """Episodes for one success rate to be known within a margin."""
-    with mistakes():
-        from proctor.analysis.stats import interval_sample_size
+    from proctor.analysis.stats import interval_sample_size
 
-        n = interval_sample_size(half_width, p, conf, method=method)
-        points = f"±{100 * half_width:g} points"
-        _say(f"{n} episodes: {points} at {100 * conf:g} % around a success rate of {p:g}", {"episodes": n}, as_json)
+    n = interval_sample_size(half_width, p, conf, method=method)
+    points = f"±{100 * half_width:g} points"
+    _say(f"{n} episodes: {points} at {100 * conf:g} % around a success rate of {p:g}", {"episodes": n}, as_json)
 
 
 @app.command()
@@ -51,12 +50,11 @@ def pairs(
     as_json: AsJson = False,
 ) -> None:
     """Pairs of episodes on the same layouts for McNemar's test (Connor 1987)."""
-    with mistakes():
-        from proctor.analysis.stats import connor_sample_size
+    from proctor.analysis.stats import connor_sample_size
 
-        n = connor_sample_size(discordant, delta, power, alpha)
-        text = f"{n} pairs ({2 * n} episodes): a difference of {100 * delta:g} points with power {power:g}"
-        _say(text, {"pairs": n, "episodes": 2 * n}, as_json)
+    n = connor_sample_size(discordant, delta, power, alpha)
+    text = f"{n} pairs ({2 * n} episodes): a difference of {100 * delta:g} points with power {power:g}"
+    _say(text, {"pairs": n, "episodes": 2 * n}, as_json)
 
 
 @app.command()
@@ -68,12 +66,11 @@ def shares(
     as_json: AsJson = False,
 ) -> None:
     """Episodes per policy to tell two success rates apart without pairs."""
-    with mistakes():
-        from proctor.analysis.stats import two_proportion_sample_size
+    from proctor.analysis.stats import two_proportion_sample_size
 
-        n = two_proportion_sample_size(a, b, power, alpha)
-        text = f"{n} episodes per policy: {100 * a:g} % against {100 * b:g} % with power {power:g}"
-        _say(text, {"episodes_per_policy": n}, as_json)
+    n = two_proportion_sample_size(a, b, power, alpha)
+    text = f"{n} episodes per policy: {100 * a:g} % against {100 * b:g} % with power {power:g}"
+    _say(text, {"episodes_per_policy": n}, as_json)
 
 
 @app.command()
@@ -95,28 +92,27 @@ def simulate(
 
     if not slower > 0:
         raise ProctorError(f"--slower is {slower}: it is a factor above 0")
-    with mistakes():
-        from math import log
+    from math import log
 
-        from proctor.analysis.stats import Synthetic, power_curve, to_plain
+    from proctor.analysis.stats import Synthetic, power_curve, to_plain
 
-        base = Synthetic(medians_s=tuple(_numbers(medians, "--medians")), budget_s=budget, items=items)
-        numbers = [int(x) for x in _numbers(sizes, "--sizes")]
-        curve = power_curve(base, base.shifted(log(slower)), sizes=numbers, trials=trials, alpha=alpha, seed=seed)
-        if as_json:
-            typer.echo(json.dumps(to_plain(curve)))
-        else:
-            typer.echo(f"{'episodes per task':>18}" + "".join(f"{test:>10}" for test in curve.tests))
-            for n, row in zip(curve.sizes, curve.power, strict=True):
-                typer.echo(f"{n:>18}" + "".join(f"{x:>10.2f}" for x in row))
-            for test in curve.tests:
-                need = curve.smallest(test, power)
-                answer = f"{need} per policy and task" if need else f"more than {max(numbers)}"
-                typer.echo(f"{test}: {answer} for power {power:g}")
-        if plot is not None:
-            from proctor.report.plots import plot_power, save
+    base = Synthetic(medians_s=tuple(_numbers(medians, "--medians")), budget_s=budget, items=items)
+    numbers = [int(x) for x in _numbers(sizes, "--sizes")]
+    curve = power_curve(base, base.shifted(log(slower)), sizes=numbers, trials=trials, alpha=alpha, seed=seed)
+    if as_json:
+        typer.echo(json.dumps(to_plain(curve)))
+    else:
+        typer.echo(f"{'episodes per task':>18}" + "".join(f"{test:>10}" for test in curve.tests))
+        for n, row in zip(curve.sizes, curve.power, strict=True):
+            typer.echo(f"{n:>18}" + "".join(f"{x:>10.2f}" for x in row))
+        for test in curve.tests:
+            need = curve.smallest(test, power)
+            answer = f"{need} per policy and task" if need else f"more than {max(numbers)}"
+            typer.echo(f"{test}: {answer} for power {power:g}")
+    if plot is not None:
+        from proctor.report.plots import plot_power, save
 
-            typer.echo(f"plot in {save(plot_power(curve, target=power), plot)}", err=as_json)
+        typer.echo(f"plot in {save(plot_power(curve, target=power), plot)}", err=as_json)
 
 
 @app.command()
@@ -141,41 +137,40 @@ def detect(
     Subsampling one data set detects differences between identical policies; only what lies above the permuted-label
     envelope is evidence. To plan, use 'simulate'.
     """
+    from proctor._arms import load_arms
+    from proctor.analysis.stats import detection_curve, horizon, to_plain
     from proctor.core import ProctorError
 
-    with mistakes():
-        from proctor.analysis.stats import detection_curve, horizon, to_plain
+    loaded = load_arms(sources, columns=columns, step_s=step_seconds)
+    if len(loaded.arms) != 2:
+        raise ProctorError(f"detect takes two policies, here are {len(loaded.arms)}: {', '.join(loaded.arms)}")
+    (name_a, a), (name_b, b) = loaded.arms.items()
+    curve = detection_curve(
+        a,
+        b,
+        sizes=[int(x) for x in _numbers(sizes, "--sizes")],
+        tau=horizon([a, b]) if tau is None else tau,
+        trials=trials,
+        n_resamples=resamples,
+        method="pooled_bootstrap" if compat == "paper" else "permutation",
+        n_null=relabelled,
+        seed=seed,
+    )
+    if as_json:
+        typer.echo(json.dumps({**to_plain(curve), "above": curve.above.tolist()}))
+    else:
+        typer.echo("rate (no difference: 95 % of relabelled data lie below)")
+        typer.echo(f"{'episodes per task':>18}" + "".join(f"{metric:>16}" for metric in curve.metrics))
+        for i, n in enumerate(curve.sizes):
+            cells = zip(curve.rate[i], curve.null_high[i], curve.above[i], strict=True)
+            row = "".join(f"{f'{x:.2f}{chr(42) if up else chr(32)} ({high:.2f})':>16}" for x, high, up in cells)
+            typer.echo(f"{n:>18}{row}")
+        typer.echo("* above the envelope: evidence of a difference")
+    if plot is not None:
+        from proctor.report.plots import plot_detection, save
 
-        loaded = load_arms(sources, columns=columns, step_s=step_seconds)
-        if len(loaded.arms) != 2:
-            raise ProctorError(f"detect takes two policies, here are {len(loaded.arms)}: {', '.join(loaded.arms)}")
-        (name_a, a), (name_b, b) = loaded.arms.items()
-        curve = detection_curve(
-            a,
-            b,
-            sizes=[int(x) for x in _numbers(sizes, "--sizes")],
-            tau=horizon([a, b]) if tau is None else tau,
-            trials=trials,
-            n_resamples=resamples,
-            method="pooled_bootstrap" if compat == "paper" else "permutation",
-            n_null=relabelled,
-            seed=seed,
-        )
-        if as_json:
-            typer.echo(json.dumps({**to_plain(curve), "above": curve.above.tolist()}))
-        else:
-            typer.echo("rate (no difference: 95 % of relabelled data lie below)")
-            typer.echo(f"{'episodes per task':>18}" + "".join(f"{metric:>16}" for metric in curve.metrics))
-            for i, n in enumerate(curve.sizes):
-                cells = zip(curve.rate[i], curve.null_high[i], curve.above[i], strict=True)
-                row = "".join(f"{f'{x:.2f}{chr(42) if up else chr(32)} ({high:.2f})':>16}" for x, high, up in cells)
-                typer.echo(f"{n:>18}{row}")
-            typer.echo("* above the envelope: evidence of a difference")
-        if plot is not None:
-            from proctor.report.plots import plot_detection, save
-
-            path = save(plot_detection(curve, title=f"{name_a} and {name_b}"), plot)
-            typer.echo(f"plot in {path}", err=as_json)
+        path = save(plot_detection(curve, title=f"{name_a} and {name_b}"), plot)
+        typer.echo(f"plot in {path}", err=as_json)
 
 
 def _numbers(text: str, option: str) -> list[float]:

@@ -1,29 +1,24 @@
-"""``proctor run``: from a selection of tasks and a policy to a folder of episodes."""
+"""``proctor run``: an experiment on the command line, and what is printed of it while it runs."""
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 if TYPE_CHECKING:
-    from proctor.run.engine import SourceFactory
-    from proctor.run.plan import Plan
-
-    from ._progress import LiveProgress, PlainProgress
-    from ._until import Judge
+    from proctor import Experiment
 
 INTERRUPTED = 130
 
 # heading of the help page: its options
 PANELS = {
-    "The policy": ("policy", "name", "policy_arg", "policy_timeout", "execute_", "clip_actions"),
+    "The policy": ("policy", "name", "policy_args", "policy_timeout", "execute", "clip_actions"),
     "What to run": ("episodes", "levels", "include", "seed", "limit"),
     "What is kept": ("out", "video", "video_cameras", "record_steps"),
-    "Conditions": ("max_steps", "success", "compat", "vision", "timing", "latency", "env", "env_arg"),
+    "Conditions": ("max_steps", "success", "compat", "vision", "timing", "latency", "env", "env_args"),
     "What the policy is told": ("instruction", "language", "substitutes", "paraphrases"),
     "Stop early": ("until_resolved", "alpha"),
     "Processes and hosts": ("workers", "envs_per_worker", "shard", "ray", "replicas"),
@@ -32,16 +27,22 @@ PANELS = {
 
 def run(
     ctx: typer.Context,
-    selectors: Annotated[
+    tasks: Annotated[
         list[str],
-        typer.Argument(metavar="SELECTOR", help="Suite, part of a task id, or a folder or file of tasks."),
-    ],
-    policy: Annotated[
-        str,
-        typer.Option(
-            "--policy", "-p", help="A name (expert, noop, random, ...), package.module:Class, or the URL of a server."
+        typer.Argument(
+            metavar="SELECTOR",
+            help="Suite, part of a task id, or a folder or file of tasks; or a TOML file that says all of this.",
         ),
     ],
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            "--policy",
+            "-p",
+            help="A name (expert, noop, random, ...), package.module:Class, or the URL of a server.",
+            show_default=False,
+        ),
+    ] = None,
     name: Annotated[
         str | None,
         typer.Option(help="What rows and reports call the policy.", show_default="as --policy; a server's own name"),
@@ -101,10 +102,10 @@ def run(
         bool, typer.Option("--clip-actions", help="Clip actions to [-1, 1] and count them, instead of an error.")
     ] = False,
     policy_timeout: Annotated[float, typer.Option(help="Seconds allowed for each answer of the policy.")] = 60.0,
-    policy_arg: Annotated[
+    policy_args: Annotated[
         list[str] | None, typer.Option("--policy-arg", help="key=value for the policy; may be repeated.")
     ] = None,
-    execute_: Annotated[
+    execute: Annotated[
         int | None,
         typer.Option("--execute", help="Actions of each chunk to execute before asking again.", show_default="all"),
     ] = None,
@@ -124,7 +125,7 @@ def run(
         float, typer.Option(help="With --until-resolved: chance of a wrong verdict, however early.")
     ] = 0.05,
     env: Annotated[str, typer.Option(help="Environment, as package.module:Class.")] = "proctor.sim:SimEnv",
-    env_arg: Annotated[
+    env_args: Annotated[
         list[str] | None, typer.Option("--env-arg", help="key=value for the environment; may be repeated.")
     ] = None,
     shard: Annotated[
@@ -143,182 +144,59 @@ def run(
 ) -> None:
     """Run a policy on every selected task and record each episode as a row.
 
-    The same command again resumes: completed episodes are kept, the others run.
+    The same command again resumes: completed episodes are kept, the others run. 'proctor run exam.toml' takes
+    everything from a file, whose keys are the arguments of proctor.evaluate(); options go before what it says.
 
     Exit code: 0 all completed, 1 some ended in an error, 2 a mistake in the command, 130 interrupted.
     """
-    from proctor.core import ProctorError, Shard
-    from proctor.policies import parse_arguments, parse_policy, policy_label
-    from proctor.run.engine import DEFAULT_ENV, EpisodeOptions, RunOptions, execute
-    from proctor.run.foreign import FOREIGN_ENV, foreign_run
-    from proctor.run.plan import Plan, plan_tasks, variant_of, with_texts
+    from proctor._evaluate import prepare
 
     from ._progress import progress_for
     from ._secrets import without_secrets
     from ._summary import print_summary
 
-    if max_steps is not None and max_steps < 1:
-        raise ProctorError(f"--max-steps is {max_steps}: it must be at least 1")
-    if execute_ is not None and execute_ < 1:
-        raise ProctorError(f"--execute is {execute_}: it must be at least 1")
-    if latency is not None and timing == "pause":
-        raise ProctorError("--latency needs --timing charge: under pause the world waits for the policy")
-    if shard is not None and until_resolved is not None:
-        raise ProctorError("--until-resolved judges the episodes in the order of the whole plan: leave out --shard")
-    part = Shard.parse(shard) if shard is not None else Shard()
-    built_from, policy_args = parse_policy(policy, policy_arg or ())
-    label = policy_label(built_from, policy_args, name)
-    variant = variant_of(instruction, language, paraphrases)
-    env_args = parse_arguments(env_arg or (), "--env-arg")
-    foreign = foreign_run(
-        selectors,
-        env_args,
-        episodes=episodes,
-        max_steps=max_steps,
-        wrong=variant == "wrong",
-        refused={
-            "--env": env != DEFAULT_ENV,
-            "--levels": levels is not None,
-            "--success hold": success == "hold",
-            "--compat paper": compat == "paper",
-        },
-        note=_note,
-    )
-    if foreign is not None:
-        env, env_args, success = FOREIGN_ENV, foreign.env_args, "any_step"
-    known = env == DEFAULT_ENV
-    tasks = (
-        foreign.tasks
-        if foreign is not None
-        else plan_tasks(
-            selectors,
-            levels=levels,
-            include=include or (),
-            max_steps=max_steps,
-            check_assets=known,
-            wrong=variant == "wrong",
-        )
-    )
-    plan = Plan(
-        tasks=with_texts(tasks, variant, paraphrases, substitutes=substitutes, scenes=known, note=_note),
-        episodes=episodes,
-        seed=seed,
-        policy=label,
-        policy_args=policy_args,
-        language=variant,
-        vision=vision.upper(),
-        success_rule=success or ("any_step" if compat == "paper" else "hold"),
-        compat=compat,
-        limit=limit,
-        timing="pause" if timing == "pause" else f"charge:{latency or 'measured'}",
-        execute=execute_ or 0,
-    )
-    folder = out or default_out(selectors, plan)
-    options = RunOptions(
-        workers=workers if workers is not None else int(ray is None),
-        envs_per_worker=envs_per_worker,
-        env=env,
-        env_args=env_args,
-        policy=built_from,
-        shard=part,
-        episode=EpisodeOptions(
-            clip_actions=clip_actions,
-            policy_timeout_s=policy_timeout,
-            video=video,
-            video_cameras=tuple(video_cameras.split(",")) if video_cameras else (),
-            record_steps=record_steps,
-        ),
-    )
-    judge = _judge(until_resolved, plan, folder, alpha) if until_resolved is not None else None
-    if judge is not None and judge.settled:
-        typer.echo(judge.state.sentence)
+    examination = prepare(_experiment(ctx), note=lambda text: typer.echo(f"note: {text}", err=True))
+    if examination.judge is not None and examination.judge.settled:
+        typer.echo(examination.judge.state.sentence)
         return
-    with progress_for(f"{label} on {_what(plan)}") as progress:
-        result = execute(
-            plan,
-            folder,
-            options,
-            command=["proctor", *without_secrets(sys.argv[1:])],
-            arguments=_plain_arguments(ctx),
-            progress=progress,
-            until=(lambda row: judge.hear([row])) if judge is not None else None,
-            source=_source(ray, replicas, progress),
-        )
+    with progress_for(examination.title) as progress:
+        run = examination.run(progress=progress, command=["proctor", *without_secrets(sys.argv[1:])])
+    result, part = run.result, examination.options.shard
+    assert result is not None
     if result.ran or result.skipped:
         print_summary(result)
     if part.parts > 1:
-        typer.echo(f"part {part.part} of {part.parts}; once all have ended: proctor merge {folder}")
+        typer.echo(f"part {part.part} of {part.parts}; once all have ended: proctor merge {examination.folder}")
     if result.interrupted:
         kept = f"{result.skipped + result.ran} of {result.planned} episodes are kept"
         typer.echo(f"interrupted: {kept} in {result.path}; run the same command again to go on", err=True)
         raise typer.Exit(INTERRUPTED)
-    if judge is not None:
-        typer.echo(judge.state.sentence)
+    if run.verdict:
+        typer.echo(run.verdict)
     if result.stopped_early:
         typer.echo("The same command without --until-resolved runs the rest of the plan.")
     if result.errors:
         raise typer.Exit(1)
 
 
-def _note(text: str) -> None:
-    typer.echo(f"note: {text}", err=True)
-
-
-def _source(ray: str | None, replicas: int, progress: PlainProgress | LiveProgress) -> SourceFactory:
-    """Return where episodes are carried out: processes of this host, or actors of a Ray cluster."""
-    from functools import partial
-
+def _experiment(ctx: typer.Context) -> Experiment:
+    """Return what the command line says, over what its TOML file says."""
+    from proctor._experiment import Experiment, read_experiment
     from proctor.core import ProctorError
-    from proctor.run.engine import Pool
+    from proctor.policies import parse_arguments
 
-    if ray is None:
-        if replicas:
-            raise ProctorError("--replicas needs --ray: on one host, use 'proctor serve --replicas'")
-        return Pool
-    from proctor.run.cluster import RayOptions, RayWorkers
-
-    return partial(RayWorkers, cluster=RayOptions(ray, replicas, say=progress.standing, note=progress.note))
-
-
-def _plain_arguments(ctx: typer.Context) -> dict[str, object]:
-    """Return the options as JSON values, without tokens."""
-    from ._secrets import without_secrets
-
-    plain = {key: str(value) if isinstance(value, Path) else value for key, value in ctx.params.items()}
-    plain["policy_arg"] = without_secrets(plain["policy_arg"] or ())
-    return plain
-
-
-def _judge(reference: Path, plan: Plan, out: Path, alpha: float) -> Judge:
-    """Return the judge of a comparison with ``reference``, told of what ``out`` holds already."""
-    from proctor.analysis.stats import StatsError
-    from proctor.core import ProctorError
-    from proctor.results import read_episodes
-
-    from ._until import Judge
-
-    try:
-        judge = Judge(reference, plan, out, alpha=alpha)
-    except StatsError as error:
-        raise ProctorError(f"--until-resolved: {error}") from error
-    if (out / "run.json").exists():
-        judge.hear(row for row in read_episodes(out) if row.status == "completed")
-    return judge
-
-
-def default_out(selectors: list[str], plan: Plan) -> Path:
-    """Return ``runs/SUITE-POLICY-SEED``, variants added, with all but letters, digits and dots made harmless."""
-    suites = "+".join(selector.rstrip("/").removesuffix(".cbddl") for selector in selectors)
-    parts = [suites, plan.policy, str(plan.seed)]
-    parts += [variant for variant in (plan.vision, plan.language, plan.timing) if variant not in ("V0", "W0", "pause")]
-    parts += [f"execute{plan.execute}"] if plan.execute else []
-    return Path("runs") / "-".join(re.sub(r"[^\w.+]+", "_", part).strip("._") for part in parts)
-
-
-def _what(plan: Plan) -> str:
-    suites = ", ".join(sorted({task.suite for task in plan.tasks}))
-    return f"{suites}: {_count(len(plan.tasks), 'task')}, {_count(len(plan), 'episode')}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    given: dict[str, Any] = dict(ctx.params)
+    for name in ("policy_args", "env_args"):
+        given[name] = parse_arguments(given[name] or (), f"--{name[:-1].replace('_', '-')}")
+    for name in ("out", "paraphrases", "until_resolved"):
+        given[name] = None if given[name] is None else str(given[name])
+    given["include"] = given["include"] or []
+    given["video_cameras"] = given["video_cameras"].split(",") if given["video_cameras"] else []
+    first, *rest = given["tasks"]
+    if not first.endswith(".toml"):
+        if not given["policy"]:
+            raise ProctorError("no policy: name one with --policy")
+        return Experiment.from_values(given, "the command")
+    said = {name for name in given if getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"}
+    values = {name: value for name, value in given.items() if name in said - {"tasks"}}
+    return Experiment.from_values({**read_experiment(first), **values, **({"tasks": rest} if rest else {})}, first)

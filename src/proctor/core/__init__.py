@@ -1,15 +1,17 @@
-"""The vocabulary every other package shares: data that crosses a seam, the seams themselves, errors, seeds.
-
-It holds no behaviour of its own, so that ``world`` and ``policies``, ``rollout`` and ``lab`` can agree on a type
-without importing one another.
+"""What every other package shares: data that crosses a seam, the seams themselves, errors, seeds; and three tools of
+which there is one each: a store of JSON lines, a launcher of child processes, a chat client.
 """
 
 from ._cache import build_once, cache_root
+from ._child import ChildProcess, PythonChild, die_with, start_python
+from ._code import code_digest, source_digest
+from ._digest import digest_of, kept_digest
 from ._errors import ProctorError, did_you_mean
 from ._files import sync_folder, write_whole
 from ._gl import choose_gl_backend
 from ._jsonl import JsonLines, KeyedLines, StoredLine, StoreError, json_line, parsed_lines, whole_lines
 from ._protocols import BatchPolicy, Env, FittingPolicy, Policy, PrivilegedPolicy, TellingPolicy
+from ._provenance import MAKERS, PRODUCTS, policy_code, simulator_code
 from ._seeds import named_rng, named_seed
 from ._shard import Shard
 from ._tasks import (
@@ -40,8 +42,11 @@ from ._types import (
 )
 
 __all__ = [
+    "MAKERS",
+    "PRODUCTS",
     "VISION_LEVELS",
     "BatchPolicy",
+    "ChildProcess",
     "CostEntry",
     "DrawnEpisode",
     "DrawnFacts",
@@ -60,6 +65,7 @@ __all__ = [
     "PolicySpec",
     "PrivilegedPolicy",
     "ProctorError",
+    "PythonChild",
     "Shard",
     "SpecMismatchError",
     "Step",
@@ -73,15 +79,23 @@ __all__ = [
     "build_once",
     "cache_root",
     "choose_gl_backend",
+    "code_digest",
     "did_you_mean",
+    "die_with",
+    "digest_of",
     "episode_seed",
     "episode_spec",
     "holds_at_zero",
     "json_line",
+    "kept_digest",
     "named_rng",
     "named_seed",
     "parsed_lines",
+    "policy_code",
     "require_compatible",
+    "simulator_code",
+    "source_digest",
+    "start_python",
     "sync_folder",
     "task_source",
     "task_sources",

@@ -25,7 +25,7 @@ class TaskEntry:
 
     ``task`` is the full id with its version; ``path`` is where this host keeps it. A drawn task has a ``family``: it
     seeds the episodes in place of the id, so that tasks of a family share their layouts. Its instruction is drawn, its
-    ``task_hash`` is the fingerprint of the source, and ``max_steps`` 0 means: as drawn.
+    ``task_hash`` is that of what its file asks for, and ``max_steps`` 0 means: as drawn.
     """
 
     task: str
@@ -89,8 +89,8 @@ class TaskSource(Protocol):
         """The suffix of its task files, with the dot."""
         ...
 
-    def fingerprint(self) -> str:
-        """Return a hash that changes when the source would draw something else."""
+    def fingerprint(self, path: Path) -> str:
+        """Return a hash of what a file asks for. What is drawn for it says its own hash, episode by episode."""
         ...
 
     def facts(self, path: Path) -> DrawnFacts:

@@ -270,7 +270,7 @@ class Outcome:
     hand came to the targets' surfaces, ``intention_first`` whether it came to one of them first, ``intention_paper``
     whether the tool came near their origins; ``intention_eps_m`` is the distance that was near enough to a surface.
     ``faults`` went wrong on the way and forbid success. ``family`` is the scene that an instance was drawn from, which
-    episodes of other tracks share.
+    episodes of other tracks share. ``assets`` is a digest of the things that were in the scene.
     """
 
     success: bool
@@ -292,3 +292,4 @@ class Outcome:
     faults: tuple[Fault, ...] = ()
     family: str = ""
     intention_eps_m: float | None = None
+    assets: str = ""

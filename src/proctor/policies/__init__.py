@@ -3,7 +3,8 @@
 from ._batch import SingleSession, as_spec, begin_batch, is_batch
 from ._batching import SILENCE_S, Batching
 from ._builtin import GRIPPER_OPEN, NoopPolicy, RandomPolicy
-from ._label import policy_label
+from ._copies import episode_copy
+from ._label import check_name, policy_label
 from ._load import (
     PolicyLoadError,
     describe_exception,
@@ -30,7 +31,9 @@ __all__ = [
     "Together",
     "as_spec",
     "begin_batch",
+    "check_name",
     "describe_exception",
+    "episode_copy",
     "import_object",
     "is_batch",
     "is_url",

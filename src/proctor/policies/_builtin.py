@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from proctor.core import EnvSpec, EpisodeSpec, Observation, PolicySpec, named_rng
+from proctor.core import EnvSpec, EpisodeSpec, Observation, PolicySpec, named_rng, policy_code
 
 GRIPPER_OPEN = -1.0
 # The control mode in which the last of the values is the gripper's.
@@ -31,7 +31,7 @@ class NoopPolicy:
     """
 
     def __init__(self) -> None:
-        self._spec = PolicySpec(name="noop", fingerprint="noop-1")
+        self._spec = PolicySpec(name="noop", fingerprint=f"noop-{policy_code(NoopPolicy)}")
 
     def fit(self, env: EnvSpec) -> None:
         """Take as many values as the environment has."""
@@ -65,7 +65,7 @@ class RandomPolicy:
             raise ValueError(f"scale is {scale}: it must be above 0 and at most 1")
         self._scale = scale
         self._rng = named_rng(0, "policy")
-        self._spec = PolicySpec(name="random", fingerprint=f"random-2:{scale:g}")
+        self._spec = PolicySpec(name="random", fingerprint=f"random-{policy_code(RandomPolicy)}:{scale:g}")
 
     def fit(self, env: EnvSpec) -> None:
         """Take as many values as the environment has."""

@@ -21,10 +21,7 @@ def policy_label(built_from: str, args: Mapping[str, Any], name: str | None) -> 
     another port could neither resume nor be paired.
     """
     if name is not None:
-        if not _NAME.fullmatch(name):
-            raise ProctorError(f"--name {name!r}: use 1 to 80 characters, no line breaks or slashes")
-        if name in registered() and name != built_from:
-            raise ProctorError(f"--name {name!r} is the name of a built-in policy: choose another")
+        check_name(name, built_from)
         return name
     if not is_url(built_from):
         return built_from
@@ -35,3 +32,11 @@ def policy_label(built_from: str, args: Mapping[str, Any], name: str | None) -> 
         close = getattr(policy, "close", None)
         if callable(close):
             close()
+
+
+def check_name(name: str, built_from: str = "") -> None:
+    """Refuse a name that would not fit a row or a folder, or that says something else already."""
+    if not _NAME.fullmatch(name):
+        raise ProctorError(f"--name {name!r}: use 1 to 80 characters, no line breaks or slashes")
+    if name in registered() and name != built_from:
+        raise ProctorError(f"--name {name!r} is the name of a built-in policy: choose another")

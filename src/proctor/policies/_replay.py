@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from proctor.core import EpisodeSpec, Observation, PolicySpec, ProctorError, parsed_lines
+from proctor.core import EpisodeSpec, Observation, PolicySpec, ProctorError, parsed_lines, policy_code
 
 
 class ReplayPolicy:
@@ -33,7 +33,7 @@ class ReplayPolicy:
                 digest.update(line.raw + b"\n")
         if not self._files:
             raise ProctorError(f"replay: {folder} has no recorded steps; make them with 'proctor run --record-steps'")
-        self._fingerprint = f"replay-{digest.hexdigest()[:12]}"
+        self._fingerprint = f"replay-{policy_code(ReplayPolicy)}-{digest.hexdigest()[:12]}"
         self._actions: NDArray[np.float64] = np.zeros((0, 7))
 
     def spec(self) -> PolicySpec:

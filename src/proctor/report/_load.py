@@ -19,7 +19,6 @@ CONDITIONS = {
     "provenance.proctor": "Proctor",
     "provenance.mujoco": "MuJoCo",
     "provenance.renderer": "renderer",
-    "provenance.assets": "assets",
     "provenance.robot": "robot model",
     "provenance.env": "environment",
     "spec.success_rule": "success rule",
@@ -163,16 +162,25 @@ def cautions(arms: Sequence[Arm]) -> list[str]:
         if column != "spec.max_steps" and len(counter) > 1:
             values = ", ".join(f"{abbreviated(value) or 'none'} ({n:,})" for value, n in counter.most_common())
             lines.append(f"Rows differ in {CONDITIONS[column]}: {values}. Their numbers are not strictly comparable.")
-    for column, what in (("provenance.task_hash", "the task file"), ("spec.max_steps", "the step limit")):
+    by_task = {
+        "provenance.task_hash": "the task file",
+        "spec.max_steps": "the step limit",
+        "provenance.assets": "the things in the scene",
+    }
+    for column, what in by_task.items():
         values_of: dict[tuple[str, ...], set[Any]] = {}
         for episode in episodes:
+            spec, value = episode.spec, attrgetter(column)(episode)
             # A generated task has a text and a limit of its own in every episode.
-            drawn = (episode.spec.family,) if episode.spec.family else ()
-            key = (episode.spec.suite, episode.spec.level, episode.spec.task, *drawn)
-            values_of.setdefault(key, set()).add(attrgetter(column)(episode))
-        changed = sorted(key for key, values in values_of.items() if len(values) > 1)
+            drawn = (spec.family,) if spec.family else ()
+            # The seed chooses the instances; what never began has none.
+            shown = (str(spec.seed),) if column == "provenance.assets" else ()
+            if shown and not value:
+                continue
+            values_of.setdefault((spec.suite, spec.level, spec.task, *drawn, *shown), set()).add(value)
+        changed = sorted({key[:3] for key, values in values_of.items() if len(values) > 1})
         if changed:
-            lines.append(f"Rows of {len(changed)} tasks differ in {what}, first {'/'.join(changed[0][:3])}.")
+            lines.append(f"Rows of {len(changed)} tasks differ in {what}, first {'/'.join(changed[0])}.")
     layouts = [
         {(episode.spec.suite, episode.spec.level, episode.spec.task, episode.spec.seed) for episode in arm.episodes}
         for arm in arms

@@ -56,8 +56,8 @@ def _run_flags(arguments: dict[str, Any]) -> list[str]:
         words += ["--clip-actions"]
     if arguments.get("env", _DEFAULT_ENV) != _DEFAULT_ENV:
         words += ["--env", str(arguments["env"])]
-    for value in arguments.get("env_arg") or []:
-        words += ["--env-arg", str(value)]
+    for name, value in (arguments.get("env_args") or {}).items():
+        words += ["--env-arg", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
     return words
 
 

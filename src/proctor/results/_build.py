@@ -157,7 +157,7 @@ def make_row(
             proctor=__version__,
             mujoco=env.fingerprint.get("mujoco", ""),
             renderer=env.fingerprint.get("renderer", ""),
-            assets=env.fingerprint.get("assets", ""),
+            assets=outcome.assets or env.fingerprint.get("assets", ""),
             robot=env.fingerprint.get("robot", ""),
             env=env.name,
             host=tally.host,

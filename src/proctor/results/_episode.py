@@ -217,7 +217,7 @@ class ProvenanceFields:
     renderer: str = ""
     """What drew the pictures."""
     assets: str = ""
-    """Hash of the objects."""
+    """Hash of the things in the scene, as compiled."""
     robot: str = ""
     """Hash of the robot's model; at the station the unit of its actions and the hash of its calibration."""
     env: str = ""

@@ -4,6 +4,7 @@ from proctor.policies import Batching
 
 from ._device import Device, DeviceError, LocalDevice
 from ._engine import Engine
+from ._here import serve_object
 from ._process import process_devices
 from ._replica import Answer, EngineError
 from ._run import FRONT_ENDS, ServeOptions, run_server
@@ -21,5 +22,6 @@ __all__ = [
     "ServeOptions",
     "process_devices",
     "run_server",
+    "serve_object",
     "template_text",
 ]

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import contextlib
 import glob
+import logging
 import os
 import signal
 import struct
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
-from multiprocessing.connection import Connection, Pipe
+from multiprocessing.connection import Connection
 from typing import Any
 
-from proctor.core import EpisodeSpec, Observation, PolicySpec, ProctorError
+from proctor.core import EpisodeSpec, Observation, PolicySpec, ProctorError, PythonChild, start_python
 from proctor.policies import describe_exception, load_policy
 from proctor.policies.wire import (
     FrameError,
@@ -33,6 +32,8 @@ from proctor.policies.wire import (
 )
 
 from ._device import Device, DeviceError, DeviceLostError, LocalDevice, Result
+
+_LOG = logging.getLogger(__name__)
 
 
 def process_devices(name: str, args: Mapping[str, Any], count: int) -> list[Device]:
@@ -54,25 +55,15 @@ class ProcessDevice:
 
     def __init__(self, name: str, args: Mapping[str, Any], gpu: str | None) -> None:
         self._name, self._args, self._gpu = name, dict(args), gpu
-        self._process: subprocess.Popen[bytes] | None = None
-        self._connection: Connection | None = None
+        self._child: PythonChild | None = None
 
     def load(self) -> PolicySpec:
         """Start the child and wait until it has built the policy."""
         self.close()
-        self._connection, theirs = Pipe(duplex=True)
-        number = theirs.fileno()
-        environment = dict(os.environ)
+        environ = dict(os.environ)
         if self._gpu is not None:
-            environment["CUDA_VISIBLE_DEVICES"] = self._gpu
-        self._process = subprocess.Popen(
-            [sys.executable, "-u", "-P", "-c", f"from proctor.serving._process import main; main({number})"],
-            pass_fds=(number,),
-            stdin=subprocess.DEVNULL,
-            env=environment,
-            start_new_session=True,
-        )
-        theirs.close()
+            environ["CUDA_VISIBLE_DEVICES"] = self._gpu
+        self._child = start_python(main, environ=environ)
         answer = self._ask("load", {"name": self._name, "args": self._args})
         return spec_from_map(PolicySpec, answer.fields["spec"])
 
@@ -101,16 +92,9 @@ class ProcessDevice:
 
     def close(self) -> None:
         """End the child."""
-        if self._connection is not None:
-            self._connection.close()
-        if self._process is not None:
-            try:
-                self._process.wait(timeout=3.0)
-            except subprocess.TimeoutExpired:
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(self._process.pid, signal.SIGKILL)
-                self._process.wait()
-        self._connection = self._process = None
+        if self._child is not None:
+            self._child.end(patience_s=3.0)
+        self._child = None
 
     def _ask(self, type_: str, fields: dict[str, Any]) -> Message:
         try:
@@ -129,22 +113,19 @@ class ProcessDevice:
             raise self._lost() from None
 
     def _wire(self) -> Connection:
-        assert self._connection is not None
-        return self._connection
+        assert self._child is not None
+        return self._child.connection
 
     def _lost(self) -> DeviceLostError:
-        how = "closed its connection"
-        if self._process is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                code = self._process.wait(timeout=1.0)
-                how = f"died ({signal.Signals(-code).name if code < 0 else f'exit code {code}'})"
+        ended = self._child is not None and self._child.wait(1.0)
+        how = f"died ({self._child.how_it_ended()})" if self._child and ended else "closed its connection"
+        _LOG.warning("policy %s: process %s", self._name, how)
         return DeviceLostError(f"the process of policy {self._name!r} {how}")
 
 
-def main(descriptor: int) -> None:
+def main(connection: Connection) -> None:
     """Serve one parent until it closes the connection. Ctrl-C is the parent's affair."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    connection: Connection = Connection(descriptor)
     with contextlib.suppress(EOFError, OSError):
         _Child(connection).run()
 

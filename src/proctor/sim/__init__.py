@@ -19,6 +19,7 @@ from ._panda import BASE_POS, FINGER_OPEN_M, FINGER_SQUEEZE_M, HOME_Q, JOINT_SPE
 from ._rotation import heading, matrix, rotvec, yaw_matrix
 from ._scene import GRIPPER_NAMES, ROBOT_NAMES, Place, Reference, Scene
 from ._scenery import TABLE_Z
+from ._things import instance_set_of, things_digest
 from ._words import known_categories, nouns_of
 from .vision import VARIANCE
 
@@ -54,9 +55,11 @@ __all__ = [
     "flow_rate",
     "geom_force",
     "heading",
+    "instance_set_of",
     "known_categories",
     "matrix",
     "nouns_of",
     "rotvec",
+    "things_digest",
     "yaw_matrix",
 ]

@@ -16,8 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proctor import __version__
-from proctor.assets import assets_hash
-from proctor.core import VISION_LEVELS, EnvSpec, EpisodeSpec, Event, Observation, Outcome, Step, did_you_mean, named_rng
+from proctor.core import (
+    VISION_LEVELS,
+    EnvSpec,
+    EpisodeSpec,
+    Event,
+    Observation,
+    Outcome,
+    Step,
+    did_you_mean,
+    named_rng,
+    simulator_code,
+)
 
 from ._control import CONTROL_DT, CONTROL_HZ, Controller
 from ._errors import SceneError
@@ -87,8 +97,8 @@ class SimEnv:
                 "proctor": __version__,
                 "mujoco": mujoco.__version__,
                 "renderer": "mujoco-classic",
-                "assets": assets_hash(),
                 "robot": source_hash(),
+                "simulator": simulator_code(SimEnv),
             }
             | ({} if self._noise_variance == VARIANCE else {"noise_variance": repr(self._noise_variance)}),
             vision=VISION_LEVELS,
@@ -186,6 +196,7 @@ class SimEnv:
             objects=self.tracer.finish(),
             spilled=self.scene.spills.total if self.scene.spills else None,
             family=self._running.family,
+            assets=self._running.assets,
             **monitor.scores().named(),
         )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from proctor.core import EpisodeSpec, named_seed, task_source
+from proctor.core import EpisodeSpec, task_source
 from proctor.tasks.cbddl import Task, read_task
 
 from ._content import Content
@@ -22,8 +22,9 @@ from ._layout import LayoutSampler
 from ._monitor import Monitor
 from ._movers import Movers
 from ._panda import PREFIX, TIMESTEP_S
-from ._scene import INSTANCE_SETS, Scene
+from ._scene import Scene
 from ._scenery import AGENTVIEW, ROBOT_SIDE
+from ._things import digest_things, instance_set_of
 from ._trace import Tracer
 from .vision import Vision
 
@@ -37,7 +38,10 @@ Key: TypeAlias = tuple[str, int, str]
 
 @dataclass(slots=True)
 class Loaded:
-    """A compiled task with what belongs to it; ``family`` is what a generated text was drawn from."""
+    """A compiled task with what belongs to it.
+
+    ``family`` is what a generated text was drawn from, ``assets`` the digest of the things in the scene.
+    """
 
     scene: Scene
     sampler: LayoutSampler
@@ -48,6 +52,7 @@ class Loaded:
     glow: Glow
     content: Content
     family: str
+    assets: str
 
 
 class Loader:
@@ -63,7 +68,7 @@ class Loader:
 
     def load(self, episode: EpisodeSpec) -> Loaded:
         """Return the compiled task of an episode."""
-        instance_set = named_seed(episode.seed, "instances") % INSTANCE_SETS
+        instance_set = instance_set_of(episode.seed)
         key = (f"{episode.task_hash}{episode.task_path}{_drawn_by(episode)}", instance_set, episode.compat)
         if key in self._loaded:
             self._loaded.move_to_end(key)
@@ -81,6 +86,7 @@ class Loader:
             Glow(scene),
             Content(scene),
             family,
+            digest_things(task, (instance_set,)),
         )
         self._make_room(bool(family))
         self._loaded[key] = loaded

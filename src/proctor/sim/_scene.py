@@ -92,7 +92,7 @@ class Scene:
     def __init__(self, task: Task, instance_set: int) -> None:
         self.task = task
         self.instance_set = instance_set
-        self.assets = {entity.name: _asset(entity, instance_set, task.look(entity.name)) for entity in _built(task)}
+        self.assets = {entity.name: asset_of(entity, instance_set, task.look(entity.name)) for entity in built(task)}
         self.contents = contents_of(task, self.assets, instance_set)
         self.particles = tuple(name for name, asset in self.assets.items() if asset.particle)
         self.movable = tuple(entity.name for entity in task.objects if entity.name not in self.particles)
@@ -335,7 +335,8 @@ class Scene:
         return lambda: fingers[0]() and fingers[1]()
 
 
-def _built(task: Task) -> list[Entity]:
+def built(task: Task) -> list[Entity]:
+    """Return the entities that an asset stands for."""
     return [entity for entity in (*task.fixtures, *task.objects) if entity.category not in WORKSPACES]
 
 
@@ -349,7 +350,8 @@ def _workspace(task: Task) -> str:
     return names[0]
 
 
-def _asset(entity: Entity, instance_set: int, look: LookOf | None) -> Asset:
+def asset_of(entity: Entity, instance_set: int, look: LookOf | None) -> Asset:
+    """Return the instance of an entity that a set of instances shows."""
     if entity.name in _TAKEN:
         raise SceneError(
             f"{entity.span}: the name {entity.name!r} belongs to the scene itself; call it {entity.name}_1"

@@ -143,7 +143,7 @@ def test_power_answers_in_episodes(files: tuple[Path, Path], tmp_path: Path) -> 
     )
     assert "*" in text
     assert (tmp_path / "d.svg").exists()
-    with pytest.raises(ProctorError, match="delta"):
+    with pytest.raises(ValueError, match="delta"):
         call(power.app, "pairs", "--discordant", "0.1", "--delta", "0.5")
     with pytest.raises(ProctorError, match="list of numbers"):
         call(power.app, "simulate", "--sizes", "5,x")

@@ -20,7 +20,6 @@ from world_bench import task_text
 from proctor.cli import app
 from proctor.core import EpisodeSpec, Policy, ProctorError
 from proctor.run.certificates import AnswerStore, CheckError, Finding, Job, JobResult, Played, certify, plan_jobs
-from proctor.run.certificates import _fingerprint as fingerprints
 from proctor.run.certificates import _store as stores
 from proctor.tasks.suites import TaskRef, find
 
@@ -103,60 +102,27 @@ def test_a_task_keeps_its_answer_when_the_folder_moves(task: TaskRef, tmp_path: 
     assert AnswerStore(tmp_path / "kept").find(replace(job, task=replace(task, path=elsewhere))) is not None
 
 
-def test_other_code_makes_an_answer_stale(task: TaskRef, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("what", ["fingerprint", "things_digest"])
+def test_other_code_or_other_things_make_an_answer_stale(
+    task: TaskRef, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
     job = Job(task, "expert", 4, 1)
     AnswerStore(tmp_path / "kept").keep(job, made_up(job))
-    monkeypatch.setattr(stores, "fingerprint", lambda question, *, bench: "0" * 16)
+    monkeypatch.setattr(f"proctor.run.certificates._store.{what}", lambda *_: "0" * 16)
+    stores._episodes.cache_clear()
     stale = AnswerStore(tmp_path / "kept")
     assert stale.find(job) is None
     assert stale.seconds(job) == 2.5, "how long it took is still the best guess"
+    stores._episodes.cache_clear()
 
 
-# -- the fingerprint -----------------------------------------------------------------------------------------------
-def test_the_meaning_of_code_is_in_its_statements() -> None:
-    source = '"""What."""\n\ndef f(x):\n    """Why."""\n    return x + 1  # because\n'
-    assert fingerprints.meaning_of(source) == fingerprints.meaning_of("def f(x): return x + 1")
-    assert fingerprints.meaning_of(source) != fingerprints.meaning_of("def f(x): return x + 2")
-    assert fingerprints.meaning_of('def f():\n    """Only this."""\n') == fingerprints.meaning_of("def f():\n    ''\n")
-
-
-def test_the_expert_decides_its_own_answers_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    questions = ("text", "start", "noop", "random", "expert", "reckless")
-    before = {question: fingerprints.fingerprint(question) for question in questions}
-    for package, changed in (("expert", {"expert", "reckless"}), ("world", set(questions))):
-        real = fingerprints._meaning
-
-        def edited(path: Path, real: Any = real, package: str = package) -> str:
-            return real(path) + (" edited" if path.parent.name == package else "")
-
-        fingerprints.fingerprint.cache_clear()
-        with monkeypatch.context() as patch:
-            patch.setattr(fingerprints, "_meaning", edited)
-            after = {question: fingerprints.fingerprint(question) for question in questions}
-        fingerprints.fingerprint.cache_clear()
-        assert {question for question in questions if after[question] != before[question]} == changed
-
-
-def test_the_generator_decides_what_its_episodes_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
-    questions = ("text", "start", "expert", "unique")
-    edits = {
-        ("assets", "bench", "_seesaw.py"): set(questions),
-        ("bench", "domains", "lever.py"): {"text", "unique"},
-        ("bench", "knowledge", "fruits.json"): {"text", "unique"},
-    }
-    before = {question: fingerprints.fingerprint(question, bench=True) for question in questions}
-    without = {question: fingerprints.fingerprint(question) for question in questions}
-    real = fingerprints._meaning
-    for parts, changed in edits.items():
-        fingerprints.fingerprint.cache_clear()
-        with monkeypatch.context() as patch:
-            patch.setattr(
-                fingerprints, "_meaning", lambda path, parts=parts: real(path) + " edited" * (path.parts[-3:] == parts)
-            )
-            after = {question: fingerprints.fingerprint(question, bench=True) for question in questions}
-            assert {question: fingerprints.fingerprint(question) for question in questions} == without
-        fingerprints.fingerprint.cache_clear()
-        assert {question for question in questions if after[question] != before[question]} == changed
+def test_a_task_keeps_its_answer_under_another_name(task: TaskRef, tmp_path: Path) -> None:
+    job = Job(task, "text", 4, 1)
+    AnswerStore(tmp_path / "kept").keep(job, made_up(job))
+    renamed = replace(task, suite="ours", level="L2")
+    assert AnswerStore(tmp_path / "kept").find(replace(job, task=renamed)) is not None
+    # Layouts are seeded by the id.
+    assert AnswerStore(tmp_path / "kept").find(replace(job, task=replace(task, id="ours/L0/task@v1"))) is None
 
 
 def test_an_episode_that_is_drawn_differently_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,10 +135,10 @@ def test_an_episode_that_is_drawn_differently_is_asked_again(tmp_path: Path, mon
     def otherwise(job: Job, policy: str) -> list[EpisodeSpec]:
         return [replace(spec, task_hash="another") if job.task is fruit else spec for spec in real(job, policy)]
 
-    stores._drawn.cache_clear()
+    stores._episodes.cache_clear()
     monkeypatch.setattr(stores, "specs_of", otherwise)
     found = [AnswerStore(tmp_path / "kept").find(job) for job in jobs]
-    stores._drawn.cache_clear()
+    stores._episodes.cache_clear()
     assert found == [None, made_up(jobs[1])]
 
 

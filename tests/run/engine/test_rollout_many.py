@@ -90,7 +90,7 @@ def test_errors_are_counted_over_attempts_and_sessions(make_plan, tmp_path):
 
 def test_a_lease_is_a_twentieth_of_a_second_of_work():
     pace = Pace()
-    assert pace.room(seats=3, held=0) == 3
+    assert pace.room(slots=3, held=0) == 3
     for _ in range(200):
         pace.note(0.005)
     assert pace.room(1, 0) == int(LEASE_S / 0.005)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proctor.core import Env, EpisodeSpec, Observation, PolicySpec, ProctorError, did_you_mean
+from proctor.core import Env, EpisodeSpec, Observation, PolicySpec, ProctorError, did_you_mean, policy_code
 from proctor.planning.views import VIEWS
 from proctor.sim import CAMERAS, SimEnv
 
@@ -49,7 +49,7 @@ class AgentPolicy:
 
     def spec(self) -> PolicySpec:
         """Ask for no camera: looking is a tool. The fingerprint names the level, which no table may mix."""
-        fingerprint = f"{self.name}-{self._version}-{self.level}-{self._budget.calls}"
+        fingerprint = f"{self.name}-{policy_code(type(self))}-{self._version}-{self.level}-{self._budget.calls}"
         return PolicySpec(name=self.name, privileged=True, fingerprint=fingerprint)
 
     def bind(self, env: Env) -> None:

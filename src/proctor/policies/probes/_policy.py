@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from proctor.core import EpisodeSpec, Observation, PolicySpec, ProctorError, named_rng
+from proctor.core import EpisodeSpec, Observation, PolicySpec, ProctorError, named_rng, policy_code
 from proctor.policies.scripted import ExpertPolicy
 from proctor.tasks.cbddl import Expr
 from proctor.tasks.suites import find, instruction_of, suite_folder, task_of
@@ -48,7 +48,8 @@ class GroundedPolicy(ExpertPolicy):
 
     def spec(self) -> PolicySpec:
         """As the expert's, with the noise in the fingerprint."""
-        return PolicySpec(name=self.name, privileged=True, fingerprint=f"{self.name}-1-noise{self._noise:g}")
+        fingerprint = f"{self.name}-{policy_code(type(self))}-noise{self._noise:g}"
+        return PolicySpec(name=self.name, privileged=True, fingerprint=fingerprint)
 
     def goal_for(self, instruction: str, episode: EpisodeSpec) -> Expr | None:
         """Return what the instruction is taken to want; None if nothing."""

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from proctor.core import Env, EpisodeSpec, Observation, PolicySpec, ProctorError
+from proctor.core import Env, EpisodeSpec, Observation, PolicySpec, ProctorError, policy_code
 from proctor.sim import SceneError, SimEnv
 from proctor.tasks.cbddl import Expr
 
@@ -39,7 +39,7 @@ class ExpertPolicy:
 
     def spec(self) -> PolicySpec:
         """Needs no camera, but the environment itself."""
-        return PolicySpec(name=self.name, privileged=True, fingerprint=f"{self.name}-1")
+        return PolicySpec(name=self.name, privileged=True, fingerprint=f"{self.name}-{policy_code(type(self))}")
 
     def bind(self, env: Env) -> None:
         """Receive the simulation; nothing else has the state that the expert reads."""

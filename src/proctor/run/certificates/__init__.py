@@ -1,6 +1,7 @@
 """Certificates: what a task must prove before its numbers mean anything."""
 
 from ._certificate import CERTIFICATES, Certificate, Finding, Played
+from ._fingerprint import question_code
 from ._job import Job, JobResult
 from ._jobs import plan_jobs, run_job
 from ._pages import baselines_page, certificates_page
@@ -23,6 +24,7 @@ __all__ = [
     "certify",
     "guess",
     "plan_jobs",
+    "question_code",
     "run_job",
     "scene_pictures",
 ]

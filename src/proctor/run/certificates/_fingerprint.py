@@ -1,71 +1,35 @@
-"""What an answer depends on besides the task: the code that gave it and the versions below.
+"""The code that an answer depends on: that of its question, and that of the policy that plays for it.
 
-The code is hashed as syntax trees without docstrings, so that a comment does not cost an hour of computing. What the
-bench's generator makes of a task is part of the answer's key (`_store`); its code and tables count here only where
-more is asked than the layouts show.
+Products are accounted for by themselves: what the things of the task compile to, and the texts of drawn episodes, are
+in an answer's key (`_store`). Only whether a drawn text has one answer is a question to the generator's code.
 """
 
 from __future__ import annotations
 
-import ast
-import functools
-import hashlib
-from pathlib import Path
+from functools import cache
 
 import numpy as np
 
+from proctor.core import MAKERS, PRODUCTS, code_digest
+from proctor.policies import load_policy
+
 from ._job import Question, shared_env
+from ._jobs import LOOKED, PLAYED
 
-_HERE = Path(__file__).parents[1]
-_WORLD = (
-    "core/*.py",
-    "cbddl/*.py",
-    "assets/*.py",
-    "world/**/*.py",
-    "plan/_plan.py",
-    "rollout/_episode.py",
-    "rollout/_actions.py",
-    "policies/_builtin.py",
-    "check/_certificate.py",
-    "check/_drawn.py",
-    "check/_job*.py",
-    "check/_played.py",
-    "check/_referent*.py",
-)
-_EXPERT = ("expert/*.py",)
-_BENCH_THINGS = ("assets/bench/*.py",)
-_BENCH_DEALS = ("bench/**/*.py", "bench/**/*.json")
+# Finding a policy by name and keeping rows have no part in what happens in an episode.
+_ASIDE = ("proctor.policies.load_policy", "proctor.results")
 
 
-@functools.cache
-def fingerprint(question: Question, *, bench: bool = False) -> str:
-    """Return 16 hexadecimal digits that change when the answer to a question may; the expert's code is in its own.
+@cache
+def question_code(question: Question) -> str:
+    """Return 16 hexadecimal digits over the code that answers a question, the simulator's included."""
+    products = MAKERS if question == "unique" else PRODUCTS
+    return code_digest((LOOKED | PLAYED)[question], without=(*products, *_ASIDE))
 
-    ``bench``: the task has things of the bench.
-    """
-    patterns = _WORLD + (_EXPERT if question in ("expert", "reckless") else ())
-    if bench:
-        patterns += _BENCH_THINGS + (_BENCH_DEALS if question in ("text", "unique") else ())
+
+@cache
+def fingerprint(question: Question) -> str:
+    """Return what changes when the answer to a question may, whatever the task: code, and versions of what it uses."""
     versions = shared_env().spec().fingerprint
-    digest = hashlib.sha256(f"{versions['mujoco']} {versions['robot']} {np.__version__}".encode())
-    for path in sorted({path for pattern in patterns for path in _HERE.glob(pattern)}):
-        digest.update(f"{path.relative_to(_HERE).as_posix()}\0{_meaning(path)}\0".encode())
-    return digest.hexdigest()[:16]
-
-
-@functools.cache
-def _meaning(path: Path) -> str:
-    text = path.read_text(encoding="utf-8")
-    return meaning_of(text) if path.suffix == ".py" else text
-
-
-def meaning_of(source: str) -> str:
-    """Return a text that is equal for two sources which differ in comments, layout and docstrings only."""
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and body:
-            first = body[0]
-            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-                del body[0]
-    return ast.dump(tree)
+    policy = load_policy(question).spec().fingerprint if question in PLAYED else ""
+    return f"{question_code(question)} {policy} {versions['mujoco']} {versions['robot']} {np.__version__}"

@@ -19,7 +19,7 @@ from . import _played
 from ._certificate import Finding, Played
 from ._drawn import drawn_lint, unique
 from ._job import Job, JobResult, Question, shared_env, specs_of
-from ._referents import goal_trouble, in_words, meanings
+from .referents import goal_trouble, in_words, meanings
 
 # The certificate that fails when a question cannot even be asked, where it has another name than the question.
 _CERTIFICATE_OF = {"text": "lint", "reckless": "bites"}
@@ -52,10 +52,10 @@ def run_job(job: Job) -> JobResult:
     began = time.process_time()
     rows: list[Episode] = []
     try:
-        if job.question in _LOOKED:
-            findings = _LOOKED[job.question](job)
+        if job.question in LOOKED:
+            findings = LOOKED[job.question](job)
         else:
-            findings, rows = _PLAYED[job.question](job)
+            findings, rows = PLAYED[job.question](job)
     except (ProctorError, CbddlError) as error:
         findings = [Finding(_CERTIFICATE_OF.get(job.question, job.question), False, str(error))] if job.judged else []
     played = tuple(Played.of(row) for row in rows)
@@ -161,8 +161,8 @@ def _all_good(certificate: str, problems: list[str], layouts: int) -> Finding:
     return Finding(certificate, not problems, problems[0] if problems else f"{layouts}/{layouts}")
 
 
-_LOOKED: dict[Question, Callable[[Job], list[Finding]]] = {"text": _text, "start": _start, "unique": unique}
-_PLAYED: dict[Question, Callable[[Job], tuple[list[Finding], list[Episode]]]] = {
+LOOKED: dict[Question, Callable[[Job], list[Finding]]] = {"text": _text, "start": _start, "unique": unique}
+PLAYED: dict[Question, Callable[[Job], tuple[list[Finding], list[Episode]]]] = {
     "noop": _played.noop,
     "random": _played.random,
     "expert": _played.expert,

@@ -2,8 +2,8 @@
 
 ``answers.jsonl`` has one line per finished job (see `proctor.core.KeyedLines`). Every ``*.jsonl`` of the folder is
 read, so the answers of another machine are taken over by copying its file there under another name. A line says what it
-answers by a key: task text (of a generated task: of every episode), rules, question, layouts, seed and the code's
-fingerprint. What has another key now is asked again.
+answers by a key: rules, question, text and things of every episode, and the code's fingerprint. What has another key
+now is asked again.
 """
 
 from __future__ import annotations
@@ -11,20 +11,22 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import re
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from proctor.assets import categories
-from proctor.core import KeyedLines, ProctorError
-from proctor.tasks.suites import TaskRef, read_suite, suite_folder
+from proctor.core import EpisodeSpec, KeyedLines, ProctorError
+from proctor.sim import instance_set_of, things_digest
+from proctor.tasks.cbddl import CbddlError
+from proctor.tasks.suites import TaskRef, read_suite, suite_folder, task_of
 
 from ._certificate import Finding, Played
 from ._fingerprint import fingerprint
 from ._job import Job, JobResult, specs_of
 
 FILE = "answers.jsonl"
+# What a task is called, and where it is; its episodes say what it is.
+_NAMES = ("path", "id", "suite", "level", "family")
 _FIELDS = ("task", "question", "layouts", "cpu_s", "findings", "played")
 
 
@@ -63,7 +65,7 @@ class AnswerStore:
             "question": job.question,
             "layouts": job.layouts,
             "seed": job.seed,
-            "fingerprint": _fingerprint(job),
+            "fingerprint": fingerprint(job.question),
             "cpu_s": round(result.cpu_s, 3),
             "findings": [asdict(finding) for finding in result.findings],
             "played": [asdict(episode) for episode in result.played],
@@ -78,33 +80,31 @@ class AnswerStore:
 
 def key_of(job: Job) -> str:
     """Return the hash of everything that decides a job's answer."""
-    rules = {name: value for name, value in asdict(job.task).items() if name != "path"}
+    rules = {name: value for name, value in asdict(job.task).items() if name not in _NAMES}
     if job.question == "expert":
         rules["expert_share"] = read_suite(job.task.suite, suite_folder(job.task.path)).expert_share.get(job.task.level)
-    text = job.task.path.read_bytes()
-    parts = [rules, job.question, job.layouts, job.seed, job.judged, _fingerprint(job), _episodes(job)]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode() + text).hexdigest()[:32]
+    text = _hash(job.task.path.read_bytes())
+    asked = [job.question, job.layouts, job.seed, job.judged, text if job.question == "text" else ""]
+    parts = [rules, asked, fingerprint(job.question), _episodes(job.task, job.layouts, job.seed, text)]
+    return _hash(json.dumps(parts, sort_keys=True).encode())[:32]
 
 
-def _fingerprint(job: Job) -> str:
-    words = set(re.findall(r"\w+", job.task.path.read_text(encoding="utf-8", errors="replace")))
-    return fingerprint(job.question, bench=bool(job.task.family or words & _bench_categories()))
-
-
-@functools.cache
-def _bench_categories() -> frozenset[str]:
-    return frozenset(categories("knowledge"))
-
-
-def _episodes(job: Job) -> tuple[str, ...]:
-    """Return what is played where the task is generated: each episode's text, as a hash, and its limit."""
-    return _drawn(job.task, job.layouts, job.seed) if job.task.family else ()
+def _hash(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()
 
 
 @functools.cache
-def _drawn(task: TaskRef, layouts: int, seed: int) -> tuple[str, ...]:
+def _episodes(task: TaskRef, layouts: int, seed: int, text: str) -> tuple[str, ...]:
+    """Return what is played: the seed, text and limit of each episode, and what its things compile to.
+
+    ``text``: the hash of the file, which may have changed since the last time.
+    """
     try:
-        specs = specs_of(Job(task, "start", layouts, seed), "none")
-    except ProctorError as error:
+        return tuple(map(_episode, specs_of(Job(task, "start", layouts, seed), "none")))
+    except (ProctorError, CbddlError) as error:
         return (str(error),)
-    return tuple(f"{spec.task_hash} {spec.max_steps}" for spec in specs)
+
+
+def _episode(spec: EpisodeSpec) -> str:
+    task = task_of(Path(spec.task_path), spec.seed, spec.episode)
+    return f"{spec.seed} {spec.task_hash} {spec.max_steps} {things_digest(task, (instance_set_of(spec.seed),))}"

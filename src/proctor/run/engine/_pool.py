@@ -11,6 +11,7 @@ workers ask again when ``wakeup`` is woken or a moment has passed.
 from __future__ import annotations
 
 import contextlib
+import logging
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import wait
@@ -26,6 +27,7 @@ from ._wakeup import WakeupPipe
 from ._work import Work
 from ._worker import Assignment, Job, Ready, Refused, Returned
 
+_LOG = logging.getLogger(__name__)
 MAX_CRASHES = 2
 _POLL_S = 0.2
 # At most so many rows are taken from one worker before those of the next are looked at.
@@ -97,6 +99,7 @@ class Pool:
     def _replace(self, worker: WorkerProcess, *, patience_s: float = 0.0) -> str:
         number = self._workers.index(worker)
         how = worker.end(patience_s=patience_s)
+        _LOG.info("worker %d ended (%s) and is replaced; see %s", number, how, worker.log)
         self._workers[number] = self._start(number)
         return how
 
@@ -127,6 +130,7 @@ class Pool:
     def _welcome(self, worker: WorkerProcess, report: Ready) -> None:
         worker.ready = True
         self._bad_starts = 0
+        _LOG.debug("worker %d is ready: %s in %s", self._workers.index(worker), report.policy.name, report.env.name)
         if self._specs is None:
             self._specs = (report.policy, report.env)
             self._on_ready(report.policy, report.env)
@@ -160,7 +164,7 @@ class Pool:
         limit = self._options.episode.policy_timeout_s
         stuck = worker.stuck(limit + self._options.grace_s, self._options.env_timeout_s)
         if stuck is None:
-            if len(worker.held) > worker.seats and time.monotonic() - worker.heard_at > _POLL_S:
+            if len(worker.held) > worker.slots and time.monotonic() - worker.heard_at > _POLL_S:
                 self._work.pace.stumble()
                 worker.recall()
             return []

@@ -6,16 +6,14 @@ import contextlib
 import mmap
 import os
 import select
-import signal
-import subprocess
-import sys
 import tempfile
 import time
-from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
 
+from proctor.core import start_python
+
 from ._guard import ENV, POLICY
-from ._seats import BEATS, RUNNING
+from ._slots import BEATS, RUNNING, main
 from ._worker import Assignment, Done, Job, Lease, Recall, Report, Returned
 
 # One physics step is far too small to share between threads; without this each worker would start one thread per core.
@@ -29,11 +27,7 @@ _SINGLE_THREAD = (
 
 
 class WorkerProcess:
-    """A running worker and the assignments it holds, by number.
-
-    Workers are started by ``python -c``, not by multiprocessing, so that nothing of the caller's main module is
-    imported again, and in a session of their own, so that Ctrl-C reaches only the parent.
-    """
+    """A running worker and the assignments it holds, by number."""
 
     def __init__(self, job: Job, log: Path) -> None:
         self.log = log
@@ -42,28 +36,16 @@ class WorkerProcess:
         # The number of an episode beside which the worker is handed no other; see `Work`.
         self.alone = 0
         self.heard_at = time.monotonic()
-        self.seats = job.seats
+        self.slots = job.slots
         self._recalled = False
-        self.connection: Connection
-        self.connection, theirs = Pipe(duplex=True)
         with tempfile.TemporaryFile() as file:
-            size = job.seats * BEATS * 8
+            size = job.slots * BEATS * 8
             file.truncate(size)
             self._map = mmap.mmap(file.fileno(), size)
             self._beat = memoryview(self._map).cast("d")
-            fds = (theirs.fileno(), file.fileno())
-            environment = {**dict.fromkeys(_SINGLE_THREAD, "1"), **os.environ}
-            with log.open("ab") as output:
-                self.process = subprocess.Popen(
-                    [sys.executable, "-u", "-P", "-c", f"from proctor.run.engine._seats import main; main{fds}"],
-                    pass_fds=fds,
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=output,
-                    env=environment,
-                    start_new_session=True,
-                )
-        theirs.close()
+            environ = {**dict.fromkeys(_SINGLE_THREAD, "1"), **os.environ}
+            self._child = start_python(main, file.fileno(), pass_fds=[file.fileno()], log=log, environ=environ)
+        self.connection = self._child.connection
         self.connection.send(job)
 
     def assign(self, items: tuple[tuple[int, Assignment], ...]) -> None:
@@ -103,16 +85,16 @@ class WorkerProcess:
 
     def running(self) -> list[int]:
         """Return the numbers of the episodes that the worker is at; those it has reported are no longer held."""
-        beats = (int(self._beat[seat * BEATS + RUNNING]) for seat in range(self.seats))
+        beats = (int(self._beat[slot * BEATS + RUNNING]) for slot in range(self.slots))
         return [number for number in beats if number in self.held]
 
     def stuck(self, policy_limit_s: float, env_limit_s: float) -> tuple[str, int] | None:
         """Return the side (``policy`` or ``env``) and the episode of a call that has run for longer than its limit."""
         now = time.monotonic()
-        for seat in range(self.seats):
-            number = int(self._beat[seat * BEATS + RUNNING])
+        for slot in range(self.slots):
+            number = int(self._beat[slot * BEATS + RUNNING])
             for index, side, limit in ((POLICY, "policy", policy_limit_s), (ENV, "env", env_limit_s)):
-                began = self._beat[seat * BEATS + index]
+                began = self._beat[slot * BEATS + index]
                 if began and now - began > limit and number in self.held:
                     return side, number
         return None
@@ -122,22 +104,12 @@ class WorkerProcess:
 
         With ``patience_s`` the worker may close its environment first.
         """
-        self.connection.close()
-        try:
-            self.process.wait(timeout=patience_s)
-        except subprocess.TimeoutExpired:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
+        how = self._child.end(patience_s=patience_s)
         with contextlib.suppress(OSError):
             if self.log.stat().st_size == 0:
                 self.log.unlink()
-        code = self.process.returncode
-        return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        return how
 
     def last_words(self) -> str:
         """Return the last line of the worker's log."""
-        with contextlib.suppress(OSError):
-            lines = self.log.read_bytes()[-2000:].decode(errors="replace").split("\n")
-            return next((line.strip() for line in reversed(lines) if line.strip()), "")
-        return ""
+        return self._child.last_words()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,8 +10,8 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from proctor import __version__
-from proctor.core import EnvSpec, EpisodeSpec, PolicySpec, ProctorError, holds_at_zero
-from proctor.results import Episode, Ledger, RunFolder, now, read_run
+from proctor.core import EnvSpec, EpisodeSpec, PolicySpec, ProctorError, holds_at_zero, task_source
+from proctor.results import Episode, Ledger, RunFolder, now, read_run, stream_episodes
 from proctor.run.plan import Plan, contains, difference
 
 from ._options import RunOptions
@@ -137,6 +136,8 @@ def _execute(
     kept = _settle_plan(plan, before, folder.path)
     wanted = options.shard.of(len(plan))
     skipped, errors = _survey(map(plan.__getitem__, wanted), folder.ledger)
+    if skipped + errors < len(folder.ledger):
+        _same_texts(plan, folder.path)
     progress.begin(len(wanted), skipped)
 
     def describe(policy: PolicySpec, env: EnvSpec) -> None:
@@ -151,13 +152,12 @@ def _execute(
         folder.write_run(_description(kept, policy, env, before, command, arguments))
 
     job = Job(
-        parent=os.getpid(),
         env=options.env,
         env_args=options.env_args,
         policy=options.policy or plan.policy,
         policy_args=dict(plan.policy_args),
         options=options.episode,
-        seats=options.envs_per_worker,
+        slots=options.envs_per_worker,
     )
     ran = 0
     enough = threading.Event()
@@ -228,6 +228,22 @@ def _settle_plan(plan: Plan, before: Mapping[str, Any] | None, path: Path) -> Pl
     if text:
         raise PlanMismatchError(f"{path} holds another run: {text}; choose another --out")
     return old if contains(old, plan) else plan
+
+
+def _same_texts(plan: Plan, path: Path) -> None:
+    """Refuse to go on where another text is drawn now for an episode on record.
+
+    The text is part of an episode's id, so this is asked only where the folder holds what the plan does not.
+    """
+    drawn = {task.task: Path(task.path) for task in plan.tasks if task.family}
+    for row in stream_episodes(path) if drawn else ():
+        file = drawn.get(row.spec.task)
+        source = task_source(file) if file and row.spec.episode < plan.episodes else None
+        if file and source and source.draw(file, row.spec.seed, row.spec.episode).task_hash != row.provenance.task_hash:
+            raise PlanMismatchError(
+                f"{path} holds another run: episode {row.spec.episode} of {row.spec.task} is drawn differently now; "
+                f"choose another --out"
+            )
 
 
 def _require_timing(plan: Plan, policy: PolicySpec, env: EnvSpec) -> None:

@@ -29,13 +29,13 @@ class Pace:
         """A lease took far too long: hand out single episodes until the mean is back."""
         self._mean_s = None
 
-    def room(self, seats: int, held: int) -> int:
-        """Return how many more episodes a worker of ``seats`` seats should get that holds ``held``.
+    def room(self, slots: int, held: int) -> int:
+        """Return how many more episodes a worker of ``slots`` slots should get that holds ``held``.
 
         A lease is renewed when half of it is done, so that the worker need not wait for the next.
         """
         each = 1 if not self._mean_s else max(1, min(MAX_LEASE, int(LEASE_S / self._mean_s)))
-        return seats * each - held if each == 1 or 2 * held <= seats * each else 0
+        return slots * each - held if each == 1 or 2 * held <= slots * each else 0
 
 
 class Work:
@@ -69,7 +69,7 @@ class Work:
                 worker.alone = self._assign(worker, [self._suspects.popleft()])
             return
         items: list[Assignment] = []
-        for _ in range(self.pace.room(worker.seats, len(worker.held))):
+        for _ in range(self.pace.room(worker.slots, len(worker.held))):
             assignment = self._back.popleft() if self._back else next(self._todo, None)
             if assignment is None:
                 break

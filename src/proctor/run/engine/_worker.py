@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import os
-import signal
-import sys
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -15,20 +11,17 @@ from proctor.results import Episode
 
 from ._options import EpisodeOptions
 
-_PR_SET_PDEATHSIG = 1
-
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """First message to a worker: what to build, and ``seats``: how many episodes it runs at a time."""
+    """First message to a worker: what to build, and ``slots``: how many episodes it runs at a time."""
 
-    parent: int
     env: str
     env_args: dict[str, Any]
     policy: str
     policy_args: dict[str, Any]
     options: EpisodeOptions = field(default_factory=EpisodeOptions)
-    seats: int = 1
+    slots: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +116,3 @@ def build(job: Job, policy: Policy) -> Fitting:
         except Exception as error:
             raise PolicyLoadError(f"policy {job.policy!r} failed in bind(): {describe_exception(error)}") from error
     return Fitting(env, policy, asked, given)
-
-
-def die_with(parent: int) -> None:
-    """End this process when ``parent`` does: by signal where the system offers that."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    # The parent may have died before the line above.
-    if os.getppid() != parent:
-        os._exit(1)

@@ -9,10 +9,10 @@ try:
 except ImportError as error:
     raise ImportError("proctor.run.gym needs Gymnasium: run `pip install 'proctor[gym]'`") from error
 
-from ._env import ProctorEnv
+from ._env import ProctorEnv, make_env
 from ._ids import ANY_TASK, env_id, register_tasks
 
 register_tasks()
 del gymnasium
 
-__all__ = ["ANY_TASK", "ProctorEnv", "env_id", "register_tasks"]
+__all__ = ["ANY_TASK", "ProctorEnv", "env_id", "make_env", "register_tasks"]

@@ -214,6 +214,20 @@ class ProctorEnv(gymnasium.Env[dict[str, Any], NDArray[np.float32]]):  # type: i
         }
 
 
+def make_env(
+    task: str,
+    *,
+    cameras: Sequence[str] = ("agentview", "wrist"),
+    image_size: int = 256,
+    vision: str = "V0",
+    success: Literal["hold", "any_step"] = "hold",
+    compat: Literal["corrected", "paper"] = "corrected",
+    max_steps: int | None = None,
+) -> ProctorEnv:
+    """Return one task as a Gymnasium environment; see `ProctorEnv`. Its layouts are those of `proctor.evaluate`."""
+    return ProctorEnv(task, cameras, image_size, vision, success, compat, max_steps, render_mode="rgb_array")
+
+
 _OPEN: weakref.WeakSet[ProctorEnv] = weakref.WeakSet()
 
 

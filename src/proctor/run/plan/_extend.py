@@ -34,11 +34,13 @@ def difference(old: Plan, new: Plan) -> str | None:
             continue
         if before.task_hash != task.task_hash:
             return f"task {task.task} has changed since (hash was {before.task_hash}, is now {task.task_hash})"
+        if before.assets != task.assets:
+            return f"the things of task {task.task} have changed since (hash was {before.assets}, is now {task.assets})"
         if before.max_steps != task.max_steps:
             return f"--max-steps was {before.max_steps} and is now {task.max_steps} (task {task.task})"
         if before.instruction != task.instruction:
             return f"instruction was {before.instruction!r} and is now {task.instruction!r}"
-        if before.told != task.told:
+        if before.variants != task.variants:
             return f"the texts for task {task.task} have changed since (another file, lexicon or WordNet)"
         if before.wrong != task.wrong:
             return f"suite {task.suite} has other instructions than before"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def plan_tasks(
     selectors: Sequence[str],
     *,
-    levels: str | None = None,
+    levels: str | Sequence[str] | None = None,
     include: Sequence[str] = (),
     max_steps: int | None = None,
     check_assets: bool = True,
@@ -27,21 +27,26 @@ def plan_tasks(
 ) -> tuple[PlanTask, ...]:
     """Find and parse every selected task.
 
-    ``levels`` keeps some, as in ``L0,L1``; ``include`` adds classes left out by default; ``max_steps`` replaces
-    the suites' limits; ``wrong`` collects the other instructions of each suite.
+    ``levels`` keeps some, as in ``L0,L1`` or a list; ``include`` adds classes left out by default; ``max_steps``
+    replaces the suites' limits; ``wrong`` collects the other instructions of each suite.
     """
+    from proctor.sim import things_digest
     from proctor.tasks.suites import entry_of, find_all, other_instructions, task_of
 
     wanted = None
     if levels is not None:
-        wanted = [part.upper() if part[:1] in "lL" else f"L{part}" for part in re.split(r"[,\s]+", levels.strip(", "))]
+        parts = re.split(r"[,\s]+", levels.strip(", ")) if isinstance(levels, str) else levels
+        wanted = [part.upper() if part[:1] in "lL" else f"L{part}" for part in parts]
     refs = find_all(selectors, wanted, include)
     others = other_instructions(ref for ref in refs if not ref.family) if wrong else {}
     tasks = []
     for ref in refs:
+        things = ""
         if check_assets and not ref.family:
-            _require_assets(task_of(ref.path))
-        tasks.append(PlanTask(**asdict(entry_of(ref, max_steps)), wrong=others.get(ref.path, ())))
+            task = task_of(ref.path)
+            _require_assets(task)
+            things = things_digest(task)
+        tasks.append(PlanTask(**asdict(entry_of(ref, max_steps)), wrong=others.get(ref.path, ()), assets=things))
     return tuple(tasks)
 
 

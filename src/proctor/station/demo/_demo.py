@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import queue
 import signal
-import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from proctor.core import ProctorError
+from proctor.core import ChildProcess, ProctorError
 from proctor.station.scene import select_scenes
 from proctor.station.session import ArmPolicy, SceneCard, Schedule, Session, reveal, verify
 
@@ -136,44 +132,29 @@ class _Console:
             *("--arm", bench.port, "--calibration", str(bench.calibration), "--references", str(bench.references)),
             *("--camera", f"top={window}", "--camera", f"wrist={window}", "--camera-hz", "5"),
         ]
-        self._process: subprocess.Popen[str] | None = None
+        self._folder = folder.parent
+        self._child: ChildProcess | None = None
+        self._starts = 0
 
     def start(self) -> str:
         """Start it and return the address that it prints."""
-        self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, text=True, env=dict(os.environ))
-        lines: queue.Queue[str] = queue.Queue()
-        threading.Thread(target=_pass_on, args=(self._process, lines), daemon=True).start()
-        deadline = time.monotonic() + _START_S
-        while time.monotonic() < deadline:
-            try:
-                line = lines.get(timeout=0.2)
-            except queue.Empty:
-                if self._process.poll() is not None:
-                    break
-                continue
-            if line.startswith("open http"):
-                return line.removeprefix("open ").strip()
-        self.stop()
-        raise ProctorError("the console did not start: see what it said above")
+        self._starts += 1
+        log = self._folder / f"console-{self._starts}.log"
+        # In our session: Ctrl-C ends both.
+        self._child = ChildProcess(self._command, log=log, own_session=False)
+        address = self._child.wait_for_line("open ", _START_S)
+        if address is None:
+            self.stop()
+            raise ProctorError(f"the console did not start: {self._child.last_words()} (see {log})")
+        return address
 
     def kill(self) -> None:
         """Kill it without warning."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGKILL)
-        self._process.wait()
+        assert self._child is not None
+        self._child.end()
 
     def stop(self) -> None:
         """End it in good order."""
-        if self._process is not None and self._process.poll() is None:
-            self._process.terminate()
-            try:
-                self._process.wait(20)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
-
-
-def _pass_on(process: subprocess.Popen[str], lines: queue.Queue[str]) -> None:
-    assert process.stdout is not None
-    for line in process.stdout:
-        lines.put(line)
+        if self._child is not None and self._child.alive:
+            self._child.signal(signal.SIGTERM)
+            self._child.end(patience_s=20.0)

@@ -12,7 +12,7 @@ with Runner(connect, cameras, policy_for, "session/trials", secrets="session/sec
 from ._buffer import BadActionError, ChunkBuffer, checked
 from ._judge import is_done
 from ._leader import KEYS, Keyboard, LeaderArm
-from ._mind import PolicyFaultError, PolicySource
+from ._policy_process import PolicyFaultError, PolicySource
 from ._recorder import Recorder
 from ._runner import Runner
 from ._scripted import ScriptedPolicy, SloppyPolicy

@@ -21,9 +21,9 @@ from proctor.station.arm import ArmError, ControlLoop, JointVector, LoopState, U
 from proctor.station.camera import CameraError
 
 from ._buffer import BadActionError, ChunkBuffer, checked
-from ._host import Answer
-from ._lens import Lenses, squared
-from ._mind import Mind, PolicyFaultError, value_of
+from ._cameras import BenchCameras, squared
+from ._policy_host import Answer
+from ._policy_process import PolicyFaultError, PolicyProcess, value_of
 from ._types import EndedBy
 
 
@@ -56,15 +56,17 @@ class Tally:
 class Flight:
     """One run of a policy on the arm."""
 
-    def __init__(self, loop: ControlLoop, lenses: Lenses, mind: Mind, instruction: str, unit: Unit) -> None:
+    def __init__(
+        self, loop: ControlLoop, cameras: BenchCameras, policy: PolicyProcess, instruction: str, unit: Unit
+    ) -> None:
         self.tally = Tally()
-        self._loop, self._lenses, self._mind = loop, lenses, mind
+        self._loop, self._cameras, self._policy = loop, cameras, policy
         self._instruction, self._unit = instruction, unit
-        self._buffer = ChunkBuffer(mind.spec.control_hz)
+        self._buffer = ChunkBuffer(policy.spec.control_hz)
         self._asked: Future[Answer] | None = None
         self._asked_s = 0.0
         self._asked_step = 0
-        self._chunk_s = 1 / mind.spec.control_hz
+        self._chunk_s = 1 / policy.spec.control_hz
         self._recent_s: deque[float] = deque(maxlen=10)
 
     @property
@@ -117,7 +119,7 @@ class Flight:
             raise PolicyFaultError(text, text)
 
     def _steer(self, cap_s: float, silent_s: float) -> End:
-        period_s = 1 / self._mind.spec.control_hz
+        period_s = 1 / self._policy.spec.control_hz
         acted_s = due = self.tally.began_s
         while True:
             now = time.monotonic()
@@ -150,7 +152,7 @@ class Flight:
         if line := self._trouble():
             return End("infra_error", EndedBy.BENCH, fault=line)
         # Raises when a camera is lost.
-        self._lenses.latest()
+        self._cameras.latest()
         return None
 
     def _exchange(self, now: float) -> None:
@@ -161,24 +163,24 @@ class Flight:
             self._receive(now, observed_s=self._asked_s)
         slow_s = 1.5 * max(self._recent_s, default=0.0)
         if self._buffer.left_s(now) <= max(self._chunk_s / 2, slow_s):
-            self._ask(round((now - self.tally.began_s) * self._mind.spec.control_hz))
+            self._ask(round((now - self.tally.began_s) * self._policy.spec.control_hz))
 
     def _ask(self, step: int) -> None:
-        spec = self._mind.spec
-        frames = self._lenses.latest()
+        spec = self._policy.spec
+        frames = self._cameras.latest()
         state = np.array(self._loop.position(self._unit).values)
         images = squared(frames, spec.cameras, spec.image_size)
         self._asked_s, self._asked_step = time.monotonic(), step
-        self._asked = self._mind.act(Observation(images, state, self._instruction, step))
+        self._asked = self._policy.act(Observation(images, state, self._instruction, step))
 
     def _receive(self, now: float, observed_s: float) -> None:
         assert self._asked is not None
         answer, self._asked = self._asked, None
-        chunk = checked(value_of(answer, 0.0, "raised an exception"), self._mind.spec)
+        chunk = checked(value_of(answer, 0.0, "raised an exception"), self._policy.spec)
         took = now - self._asked_s
         self._recent_s.append(took)
         self.tally.latencies_s.append(took)
-        self._chunk_s = len(chunk) / self._mind.spec.control_hz
+        self._chunk_s = len(chunk) / self._policy.spec.control_hz
         self._buffer.put(chunk, self._asked_step, observed_s, now)
 
     def _submit(self, action: np.ndarray, step: int) -> None:

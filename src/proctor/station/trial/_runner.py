@@ -18,9 +18,9 @@ from proctor.core import EpisodeSpec, ProctorError, TaskEntry, episode_spec
 from proctor.station.arm import Arm, ArmError, ControlLoop, Cycle, JointVector, LoopState, Unit
 from proctor.station.camera import Camera, Frame
 
+from ._cameras import BenchCameras
 from ._flight import End, Flight, why_it_ended
-from ._lens import Lenses
-from ._mind import Mind, PolicyFaultError, PolicySource
+from ._policy_process import PolicyFaultError, PolicyProcess, PolicySource
 from ._recorder import Recorder
 from ._secret import write_secret
 from ._settle import recover
@@ -58,9 +58,9 @@ class Runner:
         self._trials, self._secrets = Path(trials), Path(secrets) if secrets is not None else None
         self._unit, self._home, self._loop_hz, self._fps = unit, home, loop_hz, fps
         self._silent_s, self._first_answer_s, self._load_s = silent_s, first_answer_s, load_s
-        self._cameras = list(cameras)
-        self._lenses = Lenses(cameras, camera_hz)
-        self._minds: dict[str, Mind] = {}
+        self._owned = list(cameras)
+        self._cameras = BenchCameras(cameras, camera_hz)
+        self._policies: dict[str, PolicyProcess] = {}
         self._arm: Arm | None = None
         self._loop: ControlLoop | None = None
         self._recorder: Recorder | None = None
@@ -86,7 +86,7 @@ class Runner:
     def prepare(self, arms: Sequence[str]) -> None:
         """Load these policies now and refuse those that do not fit; also done, if need be, when a trial starts."""
         for arm in arms:
-            self._mind(arm)
+            self._policy(arm)
 
     def start(self, trial: Trial) -> None:
         """Begin a trial and return at once; refused while another runs or while the emergency stop is latched."""
@@ -163,7 +163,7 @@ class Runner:
 
     def frame(self, camera: str) -> Frame:
         """Return a camera's newest picture, in a trial or between trials."""
-        return self._lenses.frame(camera)
+        return self._cameras.frame(camera)
 
     def position(self) -> JointVector | None:
         """Return the arm's measured pose in true degrees; None before the first trial."""
@@ -174,11 +174,11 @@ class Runner:
         self.stop("closed")
         if self._thread is not None:
             self._thread.join()
-        for mind in self._minds.values():
-            mind.close()
-        self._minds.clear()
+        for policy in self._policies.values():
+            policy.close()
+        self._policies.clear()
         self._disconnect()
-        for camera in self._cameras:
+        for camera in self._owned:
             camera.close()
 
     # --- one trial
@@ -198,19 +198,19 @@ class Runner:
             self._finish(trial, end, forget=hanging or end.status == "policy_error")
 
     def _conduct(self, trial: Trial) -> End:
-        self._lenses.open()
+        self._cameras.open()
         loop = self._ready()
         meta: dict[str, Any] = {"trial": trial.id, "scene": trial.scene, "instruction": trial.instruction}
         meta |= {"time_cap_s": trial.time_cap_s, "unit": Unit.TRUE_DEGREES.value}
         meta["calibration"] = json.loads(loop.arm.calibration.to_json())
         recorder = self._recorder = Recorder(
-            self._trials / trial.id, meta, loop.arm.calibration, self._lenses, self._fps
+            self._trials / trial.id, meta, loop.arm.calibration, self._cameras, self._fps
         )
-        mind = self._mind(trial.arm)
+        policy = self._policy(trial.arm)
         self._go_home(loop, Phase.HOMING)
         self._status = replace(self._status, phase=Phase.LOADING)
-        mind.reset(self._episode(trial, mind), self._load_s)
-        flight = self._flight = Flight(loop, self._lenses, mind, trial.instruction, self._unit)
+        policy.reset(self._episode(trial, policy), self._load_s)
+        flight = self._flight = Flight(loop, self._cameras, policy, trial.instruction, self._unit)
         self._status = replace(self._status, phase=Phase.RUNNING)
         self._cycles = []
         end = flight.run(
@@ -234,10 +234,10 @@ class Runner:
     def _safety_end(self) -> End | None:
         return End("aborted", EndedBy.SAFETY, reason=self._reason) if self._safety.is_set() else None
 
-    def _episode(self, trial: Trial, mind: Mind) -> EpisodeSpec:
-        steps = max(1, round(trial.time_cap_s * mind.spec.control_hz))
+    def _episode(self, trial: Trial, policy: PolicyProcess) -> EpisodeSpec:
+        steps = max(1, round(trial.time_cap_s * policy.spec.control_hz))
         task = TaskEntry(task=trial.scene, suite="lab", instruction=trial.instruction, max_steps=steps)
-        return episode_spec(task, 0, seed=trial.seed, policy=mind.name, policy_args=mind.args)
+        return episode_spec(task, 0, seed=trial.seed, policy=policy.name, policy_args=policy.args)
 
     def _home_alone(self) -> None:
         fault = ""
@@ -277,13 +277,13 @@ class Runner:
                 began = tally.began_s - recorder.began_s if tally and tally.began_s else None
                 telling = {} if self._secrets is not None else self._private
                 recorder.finish(**{**result.to_dict(), **telling}, policy_began_s=began)
-        self._lenses.close()
+        self._cameras.close()
         if self._secrets is not None:
             with contextlib.suppress(TrialError):
                 write_secret(self._secrets, trial.id, {"trial": trial.id, "arm": trial.arm, **self._private})
-        if forget and (mind := self._minds.pop(trial.arm, None)) is not None:
+        if forget and (policy := self._policies.pop(trial.arm, None)) is not None:
             # A policy that failed or still owes an answer starts afresh.
-            mind.close()
+            policy.close()
         self._result = result
         self._status = replace(
             self.status(), phase=Phase.DONE, fault=end.fault, status=end.status, ended_by=end.ended_by
@@ -307,9 +307,9 @@ class Runner:
             "policy_s": round(sum(latencies_s), 6),
             "policy_rate_hz": len(latencies_s) / elapsed_s if elapsed_s > 0 else 0.0,
         }
-        if (mind := self._minds.get(trial.arm)) is not None:
-            values |= {"policy": mind.name, "policy_args": mind.args, "fingerprint": mind.spec.fingerprint}
-            values |= {"policy_control_hz": mind.spec.control_hz, "chunk": mind.spec.chunk}
+        if (policy := self._policies.get(trial.arm)) is not None:
+            values |= {"policy": policy.name, "policy_args": policy.args, "fingerprint": policy.spec.fingerprint}
+            values |= {"policy_control_hz": policy.spec.control_hz, "chunk": policy.spec.chunk}
         return values
 
     # --- arm and policies
@@ -334,16 +334,16 @@ class Runner:
                 self._arm.bus.close()
             self._arm = None
 
-    def _mind(self, arm: str) -> Mind:
-        if arm not in self._minds:
-            mind = Mind(self._policy_for(arm), load_s=self._load_s)
+    def _policy(self, arm: str) -> PolicyProcess:
+        if arm not in self._policies:
+            policy = PolicyProcess(self._policy_for(arm), load_s=self._load_s)
             try:
-                require_fit(mind.spec, self._lenses.names, self._unit, self._loop_hz)
+                require_fit(policy.spec, self._cameras.names, self._unit, self._loop_hz)
             except ProctorError as error:
-                mind.close()
+                policy.close()
                 raise PolicyFaultError(str(error), "the policy does not fit the bench") from error
-            self._minds[arm] = mind
-        return self._minds[arm]
+            self._policies[arm] = policy
+        return self._policies[arm]
 
     def _on_cycle(self, cycle: Cycle) -> None:
         flight, recorder, phase = self._flight, self._recorder, self._status.phase

@@ -17,7 +17,7 @@ uniqueness), ``proctor render``; `proctor knowledge ls` says which tasks can be 
 After adding a task: ``python scripts/write_knowledge_suites.py``.
 """
 
-from ._draw import VERSION, DrawnEpisode, deck_hash, draw, drawable
+from ._draw import VERSION, DrawnEpisode, draw, drawable
 from ._errors import KnowledgeError
 from ._file import SUFFIX, TRACKS, KnowledgeFile, read_knowledge_file, track_tasks
 from ._manifest import balance, entry, manifest, verify
@@ -39,7 +39,6 @@ __all__ = [
     "Split",
     "Subgoal",
     "balance",
-    "deck_hash",
     "draw",
     "drawable",
     "entry",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -77,17 +76,6 @@ def drawable() -> tuple[str, ...]:
     """Return the slugs of the tasks that have a recipe, sorted."""
     _load()
     return tuple(sorted(_recipes))
-
-
-@cache
-def deck_hash() -> str:
-    """Return 16 hexadecimal digits over the tables and the generator's code: what an episode depends on besides its
-    seed.
-    """
-    digest = hashlib.sha256(f"bench {VERSION}".encode())
-    for path in sorted(path for suffix in ("json", "py") for path in _HERE.rglob(f"*.{suffix}")):
-        digest.update(path.relative_to(_HERE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
 
 
 def draw(

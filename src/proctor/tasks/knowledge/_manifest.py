@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ._draw import VERSION, deck_hash, draw
+from ._draw import VERSION, draw
 from ._errors import KnowledgeError
 from ._file import read_knowledge_file
 
@@ -44,7 +44,6 @@ def manifest(entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "version": VERSION,
-        "generator": deck_hash(),
         "balance": balances,
         "episodes": list(entries),
     }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from proctor.core import DrawnFacts
+from proctor.core import DrawnFacts, digest_of
 
-from ._draw import DrawnEpisode, deck_hash, draw
+from ._draw import DrawnEpisode, draw
 from ._file import SUFFIX, read_knowledge_file
 from ._tasks import knowledge_task, knowledge_tasks
 
@@ -16,9 +16,9 @@ class KnowledgeSource:
 
     suffix = SUFFIX
 
-    def fingerprint(self) -> str:
-        """Return the hash of tables and generator."""
-        return deck_hash()
+    def fingerprint(self, path: Path) -> str:
+        """Return a hash of what the file asks for, however it is written."""
+        return digest_of(read_knowledge_file(path))
 
     def facts(self, path: Path) -> DrawnFacts:
         """Read the file; the limit is that of the nominal plan."""

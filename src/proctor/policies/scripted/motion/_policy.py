@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from proctor.core import PolicySpec, ProctorError, did_you_mean
+from proctor.core import PolicySpec, ProctorError, did_you_mean, policy_code
 from proctor.policies.scripted import ExpertPolicy, Hands
 from proctor.sim import SimEnv
 
@@ -35,7 +35,8 @@ class PlanningExpert(ExpertPolicy):
 
     def spec(self) -> PolicySpec:
         """As the expert's, under a fingerprint of its own."""
-        return PolicySpec(name=self.name, privileged=True, fingerprint=f"{self.name}-1:{self.travel}")
+        fingerprint = f"{self.name}-{policy_code(type(self))}:{self.travel}"
+        return PolicySpec(name=self.name, privileged=True, fingerprint=fingerprint)
 
     def hands(self, env: SimEnv) -> Hands:
         """Return hands that travel so and pick with care."""

@@ -1,6 +1,6 @@
 """Serves one environment to the process that started it: ``python _server.py NAME ENDPOINT``.
 
-The wire is Proctor's (``wire/_frames.py``, loaded from beside this package) over a ZeroMQ PAIR socket in a private
+The wire is Proctor's (``policies/wire/_frames.py``, loaded by its path) over a ZeroMQ PAIR socket in a private
 folder. Requests: env_tasks, env_open, env_reset, env_observe, env_step, env_finish, env_probe, env_close; the answer
 has the same type, or is ``error`` with one line and ``mistake`` true where the user has to change something. The
 process ends when its standard input does, that is with whoever started it.
@@ -178,7 +178,7 @@ def end_with_parent(folder: Path) -> None:
 def main(name: str, endpoint: str) -> None:
     """Serve until env_close or the parent's end."""
     end_with_parent(Path(endpoint.removeprefix("ipc://")).parent)
-    frames = load(HERE.parent.parent / "wire" / "_frames.py")
+    frames = load(HERE.parents[2] / "policies" / "wire" / "_frames.py")
     socket: Any = zmq.Context.instance().socket(zmq.PAIR)
     socket.setsockopt(zmq.LINGER, 1000)
     socket.setsockopt(zmq.MAXMSGSIZE, frames.MAX_MESSAGE_BYTES)

@@ -1,0 +1,97 @@
+"""Digests of products: equal for equal values, on every host.
+
+Numbers are rounded to 20 binary digits, because hosts differ in the last ones of a sine; what is smaller than 1e-12 is
+zero. Names of classes and files do not enter.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._cache import cache_root
+
+_BITS = 20
+_ZERO = 1e-12
+
+
+def digest_of(value: Any) -> str:
+    """Return 16 hexadecimal digits over data: numbers, texts, arrays, dataclasses, and collections of them."""
+    digest = hashlib.sha256()
+    _feed(value, digest.update)
+    return digest.hexdigest()[:16]
+
+
+def kept_digest(key: Iterable[str], compute: Callable[[], str]) -> str:
+    """Return what ``compute`` returned when it was first called under ``key`` on this host.
+
+    The key must name everything that the digest depends on. A cache that cannot be written costs time only.
+    """
+    folder = cache_root() / "digests"
+    file = folder / hashlib.sha256("\0".join(key).encode()).hexdigest()[:32]
+    try:
+        return file.read_text("ascii")
+    except (OSError, ValueError):
+        pass
+    value = compute()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=folder)
+        with os.fdopen(handle, "w", encoding="ascii") as written:
+            written.write(value)
+        os.replace(temporary, file)
+    except OSError:
+        pass
+    return value
+
+
+def _feed(value: Any, update: Callable[[bytes], None]) -> None:
+    if isinstance(value, np.ndarray):
+        update(f"array{value.shape}".encode())
+        update(_rounded(value).tobytes() if value.dtype.kind == "f" else value.astype(np.int64).tobytes())
+    elif isinstance(value, (float, np.floating)):
+        update(b"float" + _rounded(np.array([value])).tobytes())
+    elif is_dataclass(value):
+        update(b"{")
+        # A field that was added later and is left at its default changes nothing.
+        for item in fields(value):
+            inner = getattr(value, item.name)
+            if not _is_default(inner, item):
+                update(item.name.encode() + b"=")
+                _feed(inner, update)
+        update(b"}")
+    elif isinstance(value, Mapping):
+        update(b"{")
+        for key in sorted(value, key=repr):
+            update(repr(key).encode() + b":")
+            _feed(value[key], update)
+        update(b"}")
+    elif isinstance(value, (list, tuple)):
+        update(b"[")
+        for inner in value:
+            _feed(inner, update)
+        update(b"]")
+    elif value is None or isinstance(value, (bool, int, str, np.integer)):
+        update(repr(value if value is None or isinstance(value, (bool, str)) else int(value)).encode() + b";")
+    else:
+        raise TypeError(f"a {type(value).__name__} has no digest")
+
+
+def _is_default(value: Any, item: Field[Any]) -> bool:
+    default = item.default if item.default is not MISSING else None
+    if default is None and item.default_factory is not MISSING:
+        default = item.default_factory()
+    return type(value) is type(default) and not isinstance(value, np.ndarray) and bool(value == default)
+
+
+def _rounded(array: NDArray[Any]) -> NDArray[np.float64]:
+    mantissa, exponent = np.frexp(np.where(np.abs(array) < _ZERO, 0.0, array).astype(np.float64))
+    # Adding zero makes -0.0 the same as 0.0.
+    return np.asarray(np.ldexp(np.round(np.ldexp(mantissa, _BITS)), exponent - _BITS) + 0.0)
