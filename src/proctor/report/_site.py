@@ -26,7 +26,8 @@ from ._language_svg import distance_map, distance_plot, failure_bars, success_ma
 from ._links import rows_link
 from ._load import CONDITIONS, Arm, ReportError, Row, abbreviated, arms_of, cautions, conditions_of, read_runs
 from ._overview import Line, best_of, level_order, line_of, sparkline
-from ._policy_notes import policy_notes_of
+from ._plans import PLAN_NOTE, plan_page, points
+from ._radar import radar
 from ._reproduce import command_for
 from ._scores import SCORES, score_page
 from ._speed import milliseconds, speed_of
@@ -148,7 +149,10 @@ class _Site:
             "failure_bars": failure_bars,
             "interval_bar": interval_bar,
             "lane_svg": lane_svg,
+            "plan_note": PLAN_NOTE,
+            "points": points,
             "proportion": Proportion,
+            "radar": radar,
             "rows_link": rows_link,
             "sparkline": sparkline,
             "success_map": success_map,
@@ -162,7 +166,7 @@ class _Site:
     def _group(self) -> list[TaskGroup]:
         groups: dict[tuple[str, str, str], list[Row]] = {}
         for row in self.rows:
-            groups.setdefault((row.episode.suite, row.episode.level, row.episode.task), []).append(row)
+            groups.setdefault((row.episode.spec.suite, row.episode.spec.level, row.episode.spec.task), []).append(row)
         keys = sorted(groups)
         slugs = slugs_of(task for _, _, task in keys)
         return [
@@ -173,7 +177,7 @@ class _Site:
     def _choose_pages(self, max_pages: int) -> list[Row]:
         if len(self.rows) <= max_pages:
             return self.rows
-        return [row for row in self.rows if row.episode.video or not row.episode.success]
+        return [row for row in self.rows if row.episode.files.video or not row.episode.outcome.success]
 
     def write(self) -> Path:
         for folder in ("task", "episode", "data", "assets", "video"):
@@ -183,11 +187,13 @@ class _Site:
         self.judgement = judge(self.arms, self.target)
         self.language = language_page(self.arms)
         self.scores = score_page(self.arms)
+        self.plans = plan_page(self.arms)
         # The navigation of every page shows whether there is a comparison, a page on language and one of scores.
         self.environment.globals |= {
             "compared": isinstance(self.judgement, Judgement),
             "spoken": self.language,
             "scored": self.scores,
+            "planned": self.plans,
         }
         if isinstance(self.judgement, Judgement):
             self._page("compare.html", "compare.html.j2", root="", judgement=self.judgement)
@@ -195,6 +201,8 @@ class _Site:
             self._page("language.html", "language.html.j2", root="", language=self.language)
         if self.scores:
             self._page("scores.html", "scores.html.j2", root="", scores=self.scores, headings=SCORES)
+        if self.plans:
+            self._page("plans.html", "plans.html.j2", root="", plans=self.plans, page_of=self.page_of)
         self._page("index.html", "index.html.j2", root="", **self._overview())
         self._page("episodes.html", "episodes.html.j2", root="", tasks=self.tasks, n_rows=len(self.rows))
         self._page("definitions.html", "definitions.html.j2", root="", conditions=self._conditions())
@@ -232,7 +240,7 @@ class _Site:
             table = [(task, self._summaries([task])) for task in tasks]
             suites.append({"name": suite, "levels": levels, "tasks": table, "lines": self._lines(tasks)})
         pairs = [(a, b, pair(a.episodes, b.episodes)) for a, b in combinations(self.arms, 2)]
-        started = sorted(row.episode.started_at for row in self.rows if row.episode.started_at)
+        started = sorted(row.episode.timing.started_at for row in self.rows if row.episode.timing.started_at)
         return {
             "headline": [(arm, summarise(arm.episodes)) for arm in self.arms],
             "suites": suites,
@@ -267,7 +275,7 @@ class _Site:
         return [(CONDITIONS[column], counter.most_common()) for column, counter in counts.items()]
 
     def _write_task(self, task: TaskGroup) -> None:
-        sent = sorted({row.episode.instruction_sent for row in task.rows})
+        sent = sorted({row.episode.language.sent for row in task.rows})
         summaries = [(arm, summarise(episodes, by_expression)) for arm in self.arms if (episodes := task.of(arm))]
         self._page(
             f"task/{task.slug}.html",
@@ -298,12 +306,16 @@ class _Site:
             task=task,
             arm=row.arm,
             episode=row.episode,
-            fields={k: v for k, v in row.episode.to_dict().items() if k not in {"costs", "events"}},
+            fields={
+                name: value
+                for name, value in row.episode.flat().items()
+                if name not in {"costs.entries", "outcome.events", "plan.prompt"}
+            },
             timeline=timeline,
             ticks=axis_ticks(timeline),
             video=self._place_video(row, name),
+            pictures=self._place_pictures(row),
             command=command_for(row),
-            told=policy_notes_of(row.episode),
             same_layout=[
                 (other, self.page_of.get((other.arm.index, other.episode.episode_id)))
                 for other in same_layout
@@ -313,15 +325,27 @@ class _Site:
         (self.target / "episode" / f"{name}.html").write_text(text, encoding="utf-8")
 
     def _place_video(self, row: Row, name: str) -> str | None:
-        """Put the episode's video into the report (a hard link where possible) and return its name there."""
-        if not row.episode.video:
-            return None
-        source = row.arm.run.path / row.episode.video
-        if not source.is_file() or not source.resolve().is_relative_to(row.arm.run.path.resolve()):
-            return None
-        target = self.target / "video" / f"{name}{source.suffix}"
-        try:
-            os.link(source, target)
-        except OSError:
-            shutil.copyfile(source, target)
-        return target.name
+        """Put the episode's video into the report and return its name there."""
+        suffix = Path(row.episode.files.video).suffix
+        return self._place(row, row.episode.files.video, f"video/{name}{suffix}").rpartition("/")[2] or None
+
+    def _place_pictures(self, row: Row) -> dict[str, str]:
+        """Put the pictures of a prompt into the report and return their places there, by their names in the run."""
+        plan = row.episode.plan
+        if plan is None:
+            return {}
+        names = {part.picture for part in plan.prompt if part.picture}
+        return {name: self._place(row, name, f"views/{row.arm.index}/{name.removeprefix('views/')}") for name in names}
+
+    def _place(self, row: Row, file: str, place: str) -> str:
+        """Put a file of a run into the report, by a hard link where possible; return its place, empty without it."""
+        source, target = row.arm.run.path / file, self.target / place
+        if not file or not source.is_file() or not source.resolve().is_relative_to(row.arm.run.path.resolve()):
+            return ""
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not target.exists():
+            try:
+                os.link(source, target)
+            except OSError:
+                shutil.copyfile(source, target)
+        return place
