@@ -121,7 +121,7 @@ def test_one_number_tells_who_does_not_listen(here):
     assert lines["misleading"]["h"] == pytest.approx(1.0, abs=0.1)
     assert lines["misleading"]["low"] > 0.5
     assert "does the same whatever it is told" in policy["verdict"]
-    assert "heedlessness" in proctor("language", "controls", "correct", "wrong").stdout
+    assert "instruction-ignoring rate" in proctor("language", "controls", "correct", "wrong").stdout
     mistake("language", "controls", "correct", says="there is no run with --instruction")
     mistake("language", "controls", "wrong", says="there is no run with the right instruction")
 

@@ -15,7 +15,7 @@ import pytest
 from report_pages import CSS, THEMES, Element, contrast, read_page
 from typer.testing import CliRunner
 
-from proctor.analysis.words import heedlessness
+from proctor.analysis.words import ignoring_rate
 from proctor.cli import app
 from proctor.report import write_report
 from proctor.results import Episode, write_steps
@@ -68,22 +68,22 @@ def test_words_alone_need_no_distances(tmp_path: Path) -> None:
 
 # -- controls ----------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("misled", "words"), [(0, "does not do the task"), (9, "whatever it is told")])
-def test_controls_show_heedlessness_of_each_and_of_all_misleading(tmp_path: Path, misled: int, words: str) -> None:
+def test_controls_show_the_ignoring_rate_of_each_and_of_all_misleading(tmp_path: Path, misled: int, words: str) -> None:
     page = language_page(tmp_path, language_runs.control_rows(right=9, misled=misled))
     (section,) = page.all("section", id="controls")
     lines = {row.all("th")[0].text: row for row in section.all("tr")[1:]}
     assert len(lines) == 1 + 6 + 1
-    overall = heedlessness(2 * misled * len(MISLEADING), 20 * len(MISLEADING), 18, 20)
+    overall = ignoring_rate(2 * misled * len(MISLEADING), 20 * len(MISLEADING), 18, 20)
     cells = {cell.attributes["data-label"]: cell.text for cell in lines["all misleading ones"].all("td")}
     assert cells["Episodes"] == f"{2 * misled * len(MISLEADING)} / {20 * len(MISLEADING)}"
-    assert cells["Heedlessness"] == f"{overall.value:.2f} {overall.low:.2f} to {overall.high:.2f}"
-    one = heedlessness(2 * misled, 20, 18, 20)
+    assert cells["Instruction-ignoring rate"] == f"{overall.value:.2f} {overall.low:.2f} to {overall.high:.2f}"
+    one = ignoring_rate(2 * misled, 20, 18, 20)
     assert f"{one.value:.2f} {one.low:.2f} to {one.high:.2f}" in lines["a wrong object"].text
     assert words in section.text
     assert words in page.all("section", class_="headline")[0].text
 
 
-def test_the_page_and_the_command_say_the_same_of_listening(tmp_path: Path) -> None:
+def test_the_page_and_the_command_say_the_same_of_following(tmp_path: Path) -> None:
     rows = language_runs.control_rows(right=7, misled=2)
     page = language_page(tmp_path, rows)
     done = CliRunner().invoke(app, ["language", "controls", str(tmp_path / "run0"), "--json"])

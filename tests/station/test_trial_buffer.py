@@ -27,8 +27,8 @@ from proctor.station.arm import (
 )
 from proctor.station.camera import Frame
 from proctor.station.trial import BadActionError, ChunkBuffer, bench_env_spec, checked, control_mode, require_fit
+from proctor.station.trial._cameras import BenchCameras, squared, without_bars
 from proctor.station.trial._flight import Flight
-from proctor.station.trial._lens import Lenses, squared, without_bars
 from proctor.station.trial._policy_process import PolicyProcess
 
 SPEC = PolicySpec("p", (), 64, 6, 6, "joint_true_degrees_so101", 30.0, 10)
@@ -148,7 +148,7 @@ def test_ten_thousand_random_outputs_never_exceed_the_commanded_speed(monkeypatc
     ticks = dict.fromkeys(JOINTS, 2047)
     loop._command, loop._command_s, loop._goal, loop._telemetry = dict(ticks), clock.now, dict(ticks), reading(ticks)
     mind = PolicyProcess(Mad())
-    flight = Flight(loop, Lenses([], 30.0), mind, "go", Unit.TRUE_DEGREES)
+    flight = Flight(loop, BenchCameras([], 30.0), mind, "go", Unit.TRUE_DEGREES)
     flight.tally.began_s = clock.now
     rng = np.random.default_rng(4)
     commands = [(clock.now, dict(ticks))]

@@ -10,7 +10,7 @@ from goal_scene import GOAL, SCENE
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proctor.analysis.words import heedlessness
+from proctor.analysis.words import ignoring_rate
 from proctor.tasks.words import CONTROLS, LanguageError, control, tokens
 
 
@@ -45,10 +45,10 @@ def test_opposites_by_hand():
 
 
 def test_a_deaf_policy_has_1_and_a_listener_0():
-    deaf = heedlessness(18, 20, 18, 20)
+    deaf = ignoring_rate(18, 20, 18, 20)
     assert deaf.value == 1
     assert 0.5 < deaf.low < 1 < deaf.high
-    listener = heedlessness(0, 20, 18, 20)
+    listener = ignoring_rate(0, 20, 18, 20)
     assert (listener.value, listener.low) == (0, 0)
     assert 0 < listener.high < 0.3
 
@@ -56,10 +56,10 @@ def test_a_deaf_policy_has_1_and_a_listener_0():
 @given(st.integers(1, 60), st.integers(1, 60), st.data())
 def test_the_interval_holds_the_ratio_and_narrows(n, m, data):
     a, b = data.draw(st.integers(0, n)), data.draw(st.integers(1, m))
-    ratio = heedlessness(a, n, b, m)
+    ratio = ignoring_rate(a, n, b, m)
     assert 0 <= ratio.low <= ratio.value + 1e-12
     assert ratio.value <= ratio.high + 1e-12
-    more = heedlessness(16 * a, 16 * n, 16 * b, 16 * m)
+    more = ignoring_rate(16 * a, 16 * n, 16 * b, 16 * m)
     assert more.high - more.low <= ratio.high - ratio.low + 1e-9
 
 
@@ -70,15 +70,15 @@ def test_the_interval_covers_as_often_as_it_says():
     def draw(rate: float) -> int:
         return sum(rng.random() < rate for _ in range(n))
 
-    hits = [r.low <= p / q <= r.high for r in (heedlessness(draw(p), n, draw(q), n) for _ in range(3000))]
+    hits = [r.low <= p / q <= r.high for r in (ignoring_rate(draw(p), n, draw(q), n) for _ in range(3000))]
     assert abs(sum(hits) / len(hits) - 0.95) < 0.015
 
 
 def test_what_has_no_answer_is_said():
     with pytest.raises(LanguageError, match="never succeeds with the right instruction"):
-        heedlessness(1, 5, 0, 5)
+        ignoring_rate(1, 5, 0, 5)
     with pytest.raises(LanguageError, match="at least one episode"):
-        heedlessness(0, 0, 1, 5)
+        ignoring_rate(0, 0, 1, 5)
     with pytest.raises(LanguageError, match="more successes"):
-        heedlessness(6, 5, 1, 5)
-    assert math.isfinite(heedlessness(0, 1, 1, 1).high)
+        ignoring_rate(6, 5, 1, 5)
+    assert math.isfinite(ignoring_rate(0, 1, 1, 1).high)

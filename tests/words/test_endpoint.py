@@ -16,8 +16,16 @@ import pytest
 from goal_scene import TASKS
 
 from proctor.core import StoreError
-from proctor.tasks.words import Cell, Endpoint, EndpointError, LanguageError, generate_with_endpoint, parse_cells
-from proctor.tasks.words._endpoint_stages import read_judgement, read_list
+from proctor.tasks.words import (
+    Cell,
+    Endpoint,
+    EndpointError,
+    LanguageError,
+    generate_with_endpoint,
+    parse_cells,
+    read_judgement,
+    read_list,
+)
 
 Answer = Callable[[dict[str, Any]], tuple[int, bytes]]
 

@@ -9,8 +9,7 @@ from goal_scene import GOAL
 
 from proctor.tasks.cbddl import read_task
 from proctor.tasks.suites import builtin_suites, instruction_of, tasks_of
-from proctor.tasks.words import LanguageError, lexicon, parse_instruction
-from proctor.tasks.words._wording import acts_of, fields
+from proctor.tasks.words import LanguageError, acts_of, fields, lexicon, parse_instruction
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 # Commands. What the bench says is questions and conversation, which no word is exchanged in.

@@ -9,10 +9,7 @@ import pytest
 
 from proctor.assets import categories, make
 from proctor.tasks.suites import builtin_suites, instruction_of, tasks_of
-from proctor.tasks.words import LanguageError, installed_wordnet, lexicon
-from proctor.tasks.words._grammar import VERBS
-from proctor.tasks.words._lexicon import inflect, read_lexicon
-from proctor.tasks.words._wording import LEXICON_VERBS
+from proctor.tasks.words import LEXICON_VERBS, VERBS, LanguageError, inflect, installed_wordnet, lexicon, read_lexicon
 
 WRITTEN = [ref for suite in builtin_suites() for ref in tasks_of(suite) if not ref.family]
 INSTRUCTIONS = sorted({instruction_of(ref) for ref in WRITTEN})

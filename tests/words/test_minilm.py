@@ -9,9 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from proctor.analysis.words._minilm import minilm, read_safetensors
-from proctor.analysis.words._setup import MINILM, folder_of
-from proctor.analysis.words._tokens import MAX_TOKENS, encode, pieces_of, read_vocabulary, words_of
+from proctor.analysis.words import (
+    MAX_TOKENS,
+    MINILM,
+    encode,
+    folder_of,
+    minilm,
+    pieces_of,
+    read_safetensors,
+    read_vocabulary,
+    words_of,
+)
 
 
 @pytest.fixture(scope="module")

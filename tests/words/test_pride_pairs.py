@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from proctor.analysis.words import PairScore, notes_on, score_pairs
-from proctor.analysis.words import _pride_parse as parsing
-from proctor.analysis.words._pride_cache import cache_file
+from proctor.analysis.words import PairScore, analyse, cache_file, notes_on, score_pairs
 from proctor.tasks.words import LanguageError
 
 CHEESE = "put the cream cheese in the bowl"
@@ -43,7 +41,7 @@ def test_every_published_row_is_reproduced(sample_rows: list[dict[str, str]]) ->
     assert [ours.s_k for ours in corrected] == [min(paper.s_k, 1.0) for paper in scores]
     changed = [text for (_, text), paper, ours in zip(pairs, scores, corrected, strict=True) if paper.s_t != ours.s_t]
     assert changed
-    assert all(len(analysis.trees) > 1 for analysis in parsing.analyse(changed))
+    assert all(len(analysis.trees) > 1 for analysis in analyse(changed))
 
 
 def test_table_10() -> None:

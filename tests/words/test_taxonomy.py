@@ -9,13 +9,13 @@ from proctor.tasks.words import (
     ACTION_TYPES,
     CELLS,
     COMPOUND_CELLS,
+    EXAMPLE_ORIGINAL,
     OBJECT_TYPES,
     Cell,
     LanguageError,
     parse_cells,
     verify,
 )
-from proctor.tasks.words._taxonomy import EXAMPLE_ORIGINAL
 
 
 def test_the_grid_is_three_by_ten_with_43_cells():

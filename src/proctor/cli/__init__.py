@@ -43,7 +43,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "annotate": ("proctor.cli.annotate", "app", "Write sheets for people who judge paraphrases, and read them."),
     "failures": ("proctor.cli.failures", "failures", "Say whether failed episodes slipped or went elsewhere."),
     "import": ("proctor.cli.import_", "import_", "Write the results of another program as CSV that we read."),
-    "language": ("proctor.cli.language", "app", "Set up the language commands; ask whether a policy listens."),
+    "language": ("proctor.cli.language", "app", "Set up the language commands; ask if a policy follows instructions."),
     "ls": ("proctor.cli.ls", "ls", "List suites and tasks."),
     "knowledge": ("proctor.cli.knowledge", "app", "Look at the drawn tasks of the knowledge suites."),
     "check": ("proctor.cli.check", "check", "Prove that the tasks of a suite are sound and solvable."),

@@ -1,4 +1,4 @@
-"""``proctor language``: set up what PRIDE needs, and ask whether a policy listens."""
+"""``proctor language``: set up what PRIDE needs, and ask whether a policy follows its instruction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Set up what the language commands need, and ask whether a policy listens.",
+    help="Set up what the language commands need, and ask whether a policy follows its instruction.",
 )
 
 
@@ -70,10 +70,11 @@ def controls(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="One run as it is, others with --instruction.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say whether a policy listens: success on the task's own goal when it was told something else.
+    """Say whether a policy follows its instruction: success on the task's own goal when it was told something else.
 
-    Heedlessness H is that success rate over the one with the right instruction: 1 does the same whatever it is told,
-    0 never does the task when told another. Runs of one policy, seed and suite are compared on the tasks they share.
+    The instruction-ignoring rate is that success rate over the one with the right instruction: 1 does the same whatever
+    it is told, 0 never does the task when told another. Runs of one policy, seed and suite are compared on the tasks
+    they share.
     """
     from proctor.core import ProctorError
     from proctor.results import read_episodes
@@ -100,7 +101,7 @@ def _bound(value: float | None) -> str:
 
 def _controls_of(policy: str, rows: list[Episode]) -> dict[str, Any]:
     """Return the counts of one policy by control, each with its H, and all misleading ones together."""
-    from proctor.analysis.words import listening
+    from proctor.analysis.words import following
     from proctor.core import ProctorError
     from proctor.tasks.words import LanguageError
 
@@ -108,7 +109,7 @@ def _controls_of(policy: str, rows: list[Episode]) -> dict[str, Any]:
     for row in rows:
         found[row.language][row.task].append(bool(row.success))
     try:
-        heard = listening(found)
+        heard = following(found)
     except LanguageError as error:
         raise ProctorError(f"policy {policy!r}: {error}") from None
     lines = [*heard.lines, *([heard.overall] if heard.overall else [])]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from proctor.analysis.words import Listening
+from proctor.analysis.words import Following
 
 from ._clustered import Share, share_of
 from ._language_failures import Decomposition, decompositions_of
 from ._language_grid import Grid, Split, grid_of, split_of
 from ._language_pride import Weighed, scores_of, weighed
 from ._language_rows import ORIGINAL, PARAPHRASE, Listener, listeners_of
-from ._language_words import WordLevel, listening_of, word_levels_of
+from ._language_words import WordLevel, following_of, word_levels_of
 from ._load import Arm
 
 
@@ -20,7 +20,7 @@ from ._load import Arm
 class Heard:
     """All that the page says of one policy; a part that its rows do not carry is None or empty.
 
-    ``weighed`` and ``listening`` may be a line that says why they are undefined.
+    ``weighed`` and ``following`` may be a line that says why they are undefined.
     """
 
     listener: Listener
@@ -32,7 +32,7 @@ class Heard:
     weighed: Weighed | str | None
     failures: tuple[Decomposition, ...]
     words: tuple[WordLevel, ...]
-    listening: Listening | str | None
+    following: Following | str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def language_page(arms: Sequence[Arm]) -> LanguagePage | None:
                 weighed(listener, scores),
                 tuple(decompositions_of(listener, grid)) if grid else (),
                 word_levels_of(listener),
-                listening_of(listener),
+                following_of(listener),
             )
         )
     return LanguagePage(tuple(found), problem)

@@ -1,4 +1,4 @@
-"""Two more questions about instructions: how success falls with words replaced, and whether a policy listens at all."""
+"""Two more questions on instructions: how success falls with words replaced, and whether they are followed at all."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from proctor.analysis.words import Listening, listening
+from proctor.analysis.words import Following, following
 from proctor.results import Episode
 from proctor.tasks.words import CONTROLS, LanguageError
 
@@ -43,14 +43,14 @@ def _replaced(rows: Sequence[Episode]) -> float:
     return fmean(len(json.loads(row.substitutions)) for row in rows)
 
 
-def listening_of(listener: Listener) -> Listening | str | None:
-    """Return success under the controls, with heedlessness; a line where it cannot be told; None without controls."""
+def following_of(listener: Listener) -> Following | str | None:
+    """Return success under the controls; a line where nothing can be said; None without controls."""
     if not listener.told(*CONTROLS):
         return None
     outcomes: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for row in listener.episodes:
         outcomes[row.language][row.task].append(bool(row.success))
     try:
-        return listening(outcomes)
+        return following(outcomes)
     except LanguageError as error:
         return str(error)

@@ -26,13 +26,13 @@ from ._language_svg import distance_map, distance_plot, failure_bars, success_ma
 from ._links import rows_link
 from ._load import CONDITIONS, Arm, ReportError, Row, abbreviated, arms_of, cautions, conditions_of, read_runs
 from ._overview import Line, best_of, level_order, line_of, sparkline
+from ._policy_notes import policy_notes_of
 from ._reproduce import command_for
 from ._scores import SCORES, score_page
 from ._speed import milliseconds, speed_of
 from ._summary import Proportion, Summary, by_expression, pair, summarise
 from ._svg import axis_ticks, interval_bar, lane_svg
 from ._timeline import timeline_of
-from ._told import told_by
 from ._verdict import Judgement, judge
 
 DEFAULT_MAX_PAGES = 2000
@@ -303,7 +303,7 @@ class _Site:
             ticks=axis_ticks(timeline),
             video=self._place_video(row, name),
             command=command_for(row),
-            told=told_by(row.episode),
+            told=policy_notes_of(row.episode),
             same_layout=[
                 (other, self.page_of.get((other.arm.index, other.episode.episode_id)))
                 for other in same_layout

@@ -139,7 +139,7 @@ def test_the_unit_of_a_checkpoint_is_said_beside_it_or_refused(tmp_path: Path) -
 
 @pytest.mark.parametrize(("height", "width"), [(48, 64), (64, 48), (64, 64)])
 def test_bars_are_cut_and_pixels_stay(height: int, width: int) -> None:
-    from proctor.station.trial._lens import _square
+    from proctor.station.trial._cameras import _square
 
     picture = np.random.default_rng(0).integers(0, 256, (height, width, 3), dtype=np.uint8)
     assert (without_padding(_square(picture, 64), height, width) == picture).all()

@@ -24,7 +24,7 @@ from proctor.policies.probes import (
 )
 from proctor.policies.probes._policy import suite_tasks
 from proctor.run.engine import run_episode
-from proctor.run.plan import Plan, PlanTask, Told
+from proctor.run.plan import InstructionVariant, Plan, PlanTask
 from proctor.tasks.cbddl import read_task
 
 APPLE, LEMON, BOWL = TASKS
@@ -45,7 +45,8 @@ def env() -> Iterator[SimEnv]:
 def told(suite: Path, task: str, text: str):
     """Return the spec of ``task`` with ``text`` sent in place of its instruction."""
     file = suite / "L0" / f"{task.replace(' ', '_')}.cbddl"
-    ref = PlanTask("fruit/L0/x@v1", "fruit", "L0", read_task(file).text_hash, task, 300, str(file), told=(Told(text),))
+    given = (InstructionVariant(text),)
+    ref = PlanTask("fruit/L0/x@v1", "fruit", "L0", read_task(file).text_hash, task, 300, str(file), variants=given)
     return Plan((ref,), 1, 3, "probe", language="paraphrase")[0]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -97,6 +98,14 @@ class PointEnv:
         )
 
     def close(self) -> None: ...
+
+
+class ReadingEnv(PointEnv):
+    """Its trajectory hash covers the task file."""
+
+    def reset(self, episode: EpisodeSpec) -> None:
+        super().reset(episode)
+        self.hash.update(Path(episode.task_path).read_bytes())
 
 
 class GoPolicy:

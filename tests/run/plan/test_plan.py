@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proctor.core import ProctorError, episode_seed
-from proctor.run.plan import Plan, PlanTask, Told, contains, difference
+from proctor.run.plan import InstructionVariant, Plan, PlanTask, contains, difference
 
 
 def task(i: int, level: str = "L0", **more) -> PlanTask:
@@ -187,13 +187,13 @@ def test_another_variant_is_another_run(change, says):
     assert says in difference(plan(), plan(**change))
 
 
-def told(count: int) -> tuple[Told, ...]:
-    return tuple(Told(f"text {i}", "addition_deletion", "hint", '{"a": "b"}') for i in range(count))
+def variants(count: int) -> tuple[InstructionVariant, ...]:
+    return tuple(InstructionVariant(f"text {i}", "addition_deletion", "hint", '{"a": "b"}') for i in range(count))
 
 
 @given(counts=st.lists(st.integers(1, 6), min_size=1, max_size=5), episodes=st.integers(1, 3), cut=st.integers(1, 40))
 def test_paraphrases_are_each_told_once_per_round(counts, episodes, cut):
-    tasks = tuple(task(i, told=told(n)) for i, n in enumerate(counts))
+    tasks = tuple(task(i, variants=variants(n)) for i, n in enumerate(counts))
     p = plan(tasks, episodes, language="paraphrase")
     specs = list(p)
     assert len(specs) == sum(counts) * episodes
@@ -214,21 +214,21 @@ def test_paraphrases_are_each_told_once_per_round(counts, episodes, cut):
 
 
 def test_a_drawn_variant_depends_on_the_seed_and_other_texts_are_another_run():
-    tasks = (task(0, told=told(8)), task(1, told=told(8)))
+    tasks = (task(0, variants=variants(8)), task(1, variants=variants(8)))
     p = plan(tasks, 30, language="W2")
     sent = {s.sent for s in p}
     assert len(sent) == 8
     assert [s.sent for s in p] == [s.sent for s in plan(tasks, 30, language="W2", policy="other")]
     assert [s.seed for s in p] == [s.seed for s in plan(tuple(map(task, range(2))), 30)]
-    other = plan((task(0, told=told(7)), tasks[1]), 30, language="W2")
+    other = plan((task(0, variants=variants(7)), tasks[1]), 30, language="W2")
     assert "texts for task s/L0/t0@v1 have changed" in difference(p, other)
     with pytest.raises(ProctorError, match="no text for task"):
         plan(2, language="antonym")
 
 
 def test_how_a_text_differs_is_no_part_of_the_id():
-    plain = Told("text 0")
-    one = plan((task(0, told=(plain,)),), 1, language="W1")[0]
-    two = plan((task(0, told=told(1)),), 1, language="W1")[0]
+    plain = InstructionVariant("text 0")
+    one = plan((task(0, variants=(plain,)),), 1, language="W1")[0]
+    two = plan((task(0, variants=variants(1)),), 1, language="W1")[0]
     assert one.episode_id == two.episode_id
     assert one.substitutions != two.substitutions

@@ -1,7 +1,8 @@
 """How episodes fail: classes from the path of the hand and from what the objects did."""
 
 from ._dtw import POINTS, dtw_distances, dtw_open_end, resample, resample_all
-from ._failures import (
+from ._objects import LEVEL, OBJECT_CLASSES, ObjectClass, Trace, classify_objects
+from ._paths import (
     MIN_PROGRESS,
     MIN_SUCCESSES,
     THRESHOLDS,
@@ -11,7 +12,6 @@ from ._failures import (
     classify_paths,
     mean_success,
 )
-from ._failures_objects import LEVEL, OBJECT_CLASSES, ObjectClass, Trace, classify_objects
 
 __all__ = [
     "LEVEL",

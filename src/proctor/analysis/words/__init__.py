@@ -5,17 +5,19 @@ packages are pinned and installed by ``proctor language setup``.
 """
 
 from ._agreement import Consensus, Item, consensus, draw_items, read_sheets, write_sheet
-from ._controls_index import ControlLine, Listening, Outcomes, Ratio, heedlessness, listening
-from ._minilm import minilm
-from ._pride import ALPHA, MODES, Mode, PairScore, require_alpha, score_pairs
+from ._following import ControlLine, Following, Outcomes, Ratio, following, ignoring_rate
+from ._minilm import MAX_TOKENS, encode, minilm, pieces_of, read_safetensors, read_vocabulary, words_of
+from ._pride import ALPHA, MODES, Mode, PairScore, analyse, cache_file, require_alpha, score_pairs
 from ._pride_checks import MAX_WORDS, NOTES, PREAMBLE, notes_on
 from ._pride_score import SWEEP, Attempt, Estimate, Group, Interval, PrideSummary, pride_summary
-from ._setup import PACKAGES, SETUP_COMMAND, Package, damage_of, fingerprint, problem_of, set_up
+from ._setup import MINILM, PACKAGES, SETUP_COMMAND, Package, damage_of, fingerprint, folder_of, problem_of, set_up
 from ._trees import Tree, edit_distance, forest_distance
 
 __all__ = [
     "ALPHA",
+    "MAX_TOKENS",
     "MAX_WORDS",
+    "MINILM",
     "MODES",
     "NOTES",
     "PACKAGES",
@@ -26,10 +28,10 @@ __all__ = [
     "Consensus",
     "ControlLine",
     "Estimate",
+    "Following",
     "Group",
     "Interval",
     "Item",
-    "Listening",
     "Mode",
     "Outcomes",
     "Package",
@@ -37,21 +39,29 @@ __all__ = [
     "PrideSummary",
     "Ratio",
     "Tree",
+    "analyse",
+    "cache_file",
     "consensus",
     "damage_of",
     "draw_items",
     "edit_distance",
+    "encode",
     "fingerprint",
+    "folder_of",
+    "following",
     "forest_distance",
-    "heedlessness",
-    "listening",
+    "ignoring_rate",
     "minilm",
     "notes_on",
+    "pieces_of",
     "pride_summary",
     "problem_of",
+    "read_safetensors",
     "read_sheets",
+    "read_vocabulary",
     "require_alpha",
     "score_pairs",
     "set_up",
+    "words_of",
     "write_sheet",
 ]

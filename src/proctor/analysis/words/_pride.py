@@ -9,24 +9,127 @@ are compared from the original to the paraphrase only. ``mode="corrected"`` puts
 side (edit distance of forests), reads runs of white space as one blank and holds S_K to at most 1. In both modes what
 the paraphrase adds is reported apart and does not enter PD: ``s_k_reverse`` is eq. 1 with the sides exchanged, and
 ``added`` are the paraphrase's content words that no word of the original chose as its nearest.
+
+The text is lower-cased first. Content words are the lemmas of nouns, proper nouns, verbs, adjectives and adverbs; stop
+words are kept ("put" decides a task). A tree's node is (dependency, part of speech) of a token, punctuation included;
+children are sorted by that label, so the order of siblings does not count.
+
+Scores are kept in one SQLite file in ``$PROCTOR_CACHE`` or ``~/.cache/proctor``, so that a second look costs nothing. A
+key is a hash over the versions and file hashes of the pinned packages, our own version of the rule, the mode and both
+texts: what would change a score changes its key. A cache that cannot be read or written is left aside.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+import functools
+import hashlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal, get_args
+from pathlib import Path
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from proctor.tasks.words import LanguageError
 
-from ._pride_cache import key_of, recall, remember
 from ._pride_checks import notes_on, require_text
-from ._pride_parse import Analysis, analyse
-from ._setup import require
-from ._trees import edit_distance, forest_distance
+from ._setup import PARSER, SPACY, fingerprint, parser_folder, require, require_intact
+from ._trees import Tree, edit_distance, forest_distance
+
+CONTENT = frozenset({"NOUN", "VERB", "ADJ", "ADV", "PROPN"})
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A parsed text. ``trees`` has one tree for each sentence; ``words`` are lemmas, repeated ones kept."""
+
+    words: tuple[str, ...]
+    trees: tuple[Tree, ...]
+
+
+@functools.cache
+def _pipeline() -> Any:
+    require(SPACY, PARSER)
+    require_intact(PARSER)
+    import spacy
+
+    return spacy.load(parser_folder(), exclude=["ner", "senter"])
+
+
+def analyse(texts: Sequence[str]) -> list[Analysis]:
+    """Parse ``texts``, each exactly as given but for its case."""
+    return [_analysis(document) for document in _pipeline().pipe(text.lower() for text in texts)]
+
+
+def _analysis(document: Any) -> Analysis:
+    words = tuple(token.lemma_ for token in document if token.pos_ in CONTENT)
+    return Analysis(words, tuple(_tree(token) for token in document if token.dep_ == "ROOT"))
+
+
+def _tree(token: Any) -> Tree:
+    label = (token.dep_, token.pos_)
+    children = sorted(token.children, key=lambda child: (child.dep_, child.pos_))
+    return Tree.node(label, (_tree(child) for child in children))
+
+
+RULE = 1
+"""Raised whenever a change of our code changes a score."""
+
+_AT_ONCE = 500
+
+
+def cache_file() -> Path:
+    """Return where the scores are kept."""
+    base = os.environ.get("PROCTOR_CACHE")
+    root = Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "proctor"
+    return root / "language" / "pride.sqlite"
+
+
+def key_of(mode: str, original: str, paraphrase: str) -> str:
+    """Return the key of a pair of texts under ``mode``."""
+    parts = [RULE, fingerprint(), mode, original, paraphrase]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+@contextlib.contextmanager
+def _opened() -> Iterator[sqlite3.Connection]:
+    path = cache_file()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(path, timeout=10)
+    try:
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS scores (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
+        )
+        yield connection
+        connection.commit()
+    finally:
+        connection.close()
+
+
+def recall(keys: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return what is known of ``keys``."""
+    wanted = list(keys)
+    found: dict[str, dict[str, Any]] = {}
+    with contextlib.suppress(OSError, sqlite3.Error, ValueError), _opened() as connection:
+        for start in range(0, len(wanted), _AT_ONCE):
+            part = wanted[start : start + _AT_ONCE]
+            marks = ",".join("?" * len(part))
+            for key, value in connection.execute(f"SELECT key, value FROM scores WHERE key IN ({marks})", part):
+                found[key] = json.loads(value)
+    return found
+
+
+def remember(scores: Mapping[str, Mapping[str, Any]]) -> None:
+    """Keep ``scores`` by key."""
+    rows = [(key, json.dumps(value)) for key, value in scores.items()]
+    with contextlib.suppress(OSError, sqlite3.Error), _opened() as connection:
+        connection.executemany("INSERT OR REPLACE INTO scores VALUES (?, ?)", rows)
+
 
 Mode = Literal["corrected", "paper"]
 MODES: tuple[str, ...] = get_args(Mode)

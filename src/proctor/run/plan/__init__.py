@@ -1,16 +1,16 @@
 """Which episodes to run, in which order, with which seeds and which words."""
 
 from ._extend import contains, difference
-from ._plan import DRAWN, LANGUAGES, Plan, PlanTask, Told
+from ._plan import DRAWN, LANGUAGES, InstructionVariant, Plan, PlanTask
 from ._select import nouns_in, plan_tasks
 from ._texts import variant_of, with_texts
 
 __all__ = [
     "DRAWN",
     "LANGUAGES",
+    "InstructionVariant",
     "Plan",
     "PlanTask",
-    "Told",
     "contains",
     "difference",
     "nouns_in",

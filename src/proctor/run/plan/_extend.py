@@ -40,7 +40,7 @@ def difference(old: Plan, new: Plan) -> str | None:
             return f"--max-steps was {before.max_steps} and is now {task.max_steps} (task {task.task})"
         if before.instruction != task.instruction:
             return f"instruction was {before.instruction!r} and is now {task.instruction!r}"
-        if before.told != task.told:
+        if before.variants != task.variants:
             return f"the texts for task {task.task} have changed since (another file, lexicon or WordNet)"
         if before.wrong != task.wrong:
             return f"suite {task.suite} has other instructions than before"

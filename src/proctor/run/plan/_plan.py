@@ -30,7 +30,7 @@ LANGUAGES = ("W0", "none", "wrong", *DRAWN, "paraphrase")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class InstructionVariant:
     """A text in place of a task's instruction, and how it differs: types of the paraphrase, replaced words (JSON)."""
 
     text: str
@@ -43,13 +43,13 @@ class Told:
 class PlanTask(TaskEntry):
     """A task of a plan.
 
-    ``wrong`` holds the other instructions of its suite; only the language variant ``wrong`` needs them. ``told`` holds
-    the texts of any other variant. ``assets`` is a digest of what the things of the task compile to; of a drawn task,
+    ``wrong`` holds the other instructions of its suite; only the language variant ``wrong`` needs them. ``variants``
+    holds the texts of any other. ``assets`` is a digest of what the things of the task compile to; of a drawn task
     that is known for its episodes only.
     """
 
     wrong: tuple[str, ...] = ()
-    told: tuple[Told, ...] = ()
+    variants: tuple[InstructionVariant, ...] = ()
     assets: str = ""
 
     def describe(self) -> dict[str, Any]:
@@ -57,8 +57,8 @@ class PlanTask(TaskEntry):
         values = asdict(self)
         if not self.wrong:
             del values["wrong"]
-        if not self.told:
-            del values["told"]
+        if not self.variants:
+            del values["variants"]
         if not self.family:
             del values["family"]
         if not self.assets:
@@ -68,8 +68,8 @@ class PlanTask(TaskEntry):
     @classmethod
     def from_description(cls, values: Mapping[str, Any]) -> PlanTask:
         """Rebuild a task from what `describe` returned."""
-        told = tuple(Told(**entry) for entry in values.get("told", ()))
-        return cls(**{**values, "wrong": tuple(values.get("wrong", ())), "told": told})
+        variants = tuple(InstructionVariant(**entry) for entry in values.get("variants", ()))
+        return cls(**{**values, "wrong": tuple(values.get("wrong", ())), "variants": variants})
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +128,10 @@ class Plan(Sequence[EpisodeSpec]):
                 f"--instruction wrong: suite {lonely[0].suite} has only the instruction {lonely[0].instruction!r}; "
                 f"select a suite with several"
             )
-        silent = [task for task in self.tasks if not task.told] if self.language in (*DRAWN, "paraphrase") else []
+        silent = [task for task in self.tasks if not task.variants] if self.language in (*DRAWN, "paraphrase") else []
         if silent:
             raise ProctorError(f"language variant {self.language}: there is no text for task {silent[0].task}")
-        texts = [len(task.told) if self.language == "paraphrase" else 1 for task in self.tasks]
+        texts = [len(task.variants) if self.language == "paraphrase" else 1 for task in self.tasks]
         turns = ((which, turn) for turn in range(max(texts)) for which, count in enumerate(texts) if turn < count)
         object.__setattr__(self, "_round", tuple(turns))
 
@@ -158,9 +158,9 @@ class Plan(Sequence[EpisodeSpec]):
         turns, place = divmod(index, len(self._round))
         which, turn = self._round[place]
         task = self.tasks[which]
-        episode = turns if self.language != "paraphrase" else turns * len(task.told) + turn
+        episode = turns if self.language != "paraphrase" else turns * len(task.variants) + turn
         seed = episode_seed(self.seed, task.family or task.task, episode)
-        told = self._told(task, seed, turn)
+        variant = self._variant(task, seed, turn)
         return episode_spec(
             task,
             episode,
@@ -171,23 +171,23 @@ class Plan(Sequence[EpisodeSpec]):
             vision=self.vision,
             success_rule=self.success_rule,
             compat=self.compat,
-            sent=told.text if told else None,
-            object_type=told.object_type if told else "",
-            action_type=told.action_type if told else "",
-            substitutions=told.substitutions if told else "{}",
+            sent=variant.text if variant else None,
+            object_type=variant.object_type if variant else "",
+            action_type=variant.action_type if variant else "",
+            substitutions=variant.substitutions if variant else "{}",
             timing=self.timing,
             execute=self.execute,
         )
 
-    def _told(self, task: PlanTask, seed: int, turn: int) -> Told | None:
+    def _variant(self, task: PlanTask, seed: int, turn: int) -> InstructionVariant | None:
         if self.language == "W0":
             return None
         if self.language == "none":
-            return Told("")
+            return InstructionVariant("")
         draw = named_seed(seed, "instruction")
         if self.language == "wrong":
-            return Told(task.wrong[draw % len(task.wrong)])
-        return task.told[turn if self.language == "paraphrase" else draw % len(task.told)]
+            return InstructionVariant(task.wrong[draw % len(task.wrong)])
+        return task.variants[turn if self.language == "paraphrase" else draw % len(task.variants)]
 
     def episodes_of(self, which: int) -> int:
         """Return how many episodes of task number ``which`` the plan holds."""

@@ -10,7 +10,7 @@ from typing import Literal
 
 from proctor.core import ProctorError, did_you_mean
 
-from ._plan import DRAWN, PlanTask, Told
+from ._plan import DRAWN, InstructionVariant, PlanTask
 from ._select import nouns_in
 
 TEXTS_PER_TASK = 32
@@ -52,19 +52,19 @@ def with_texts(
         return _paraphrased(tasks, paraphrases, note)
     if variant not in DRAWN:
         return tuple(tasks)
-    told = []
+    found = []
     for task in tasks:
         if task.family:
             # The plan says why a drawn task has no other words.
-            told.append(task)
+            found.append(task)
             continue
         scene = nouns_in(Path(task.path)) if scenes else None
         if variant in LEVELS:
             texts = _substituted(task, variant, scene, substitutes, note)
         else:
             texts = _controlled(task, variant, scene)
-        told.append(replace(task, told=texts))
-    return tuple(told)
+        found.append(replace(task, variants=texts))
+    return tuple(found)
 
 
 def _substituted(
@@ -73,24 +73,26 @@ def _substituted(
     scene: dict[str, tuple[str, ...]] | None,
     substitutes: Literal["auto", "lexicon"],
     note: Callable[[str], None],
-) -> tuple[Told, ...]:
+) -> tuple[InstructionVariant, ...]:
     from proctor.tasks.words import replaceable, substitute
 
     wanted, there = int(level[1:]), replaceable(task.instruction, scene=scene, source=substitutes)
     if there < wanted:
         note(f"{task.task} has {there} words to replace, {level} asks for {wanted}")
     found = substitute(task.instruction, level, scene=scene, count=TEXTS_PER_TASK, source=substitutes)
-    return tuple(Told(item.text, substitutions=json.dumps(item.described(), sort_keys=True)) for item in found)
+    return tuple(
+        InstructionVariant(item.text, substitutions=json.dumps(item.described(), sort_keys=True)) for item in found
+    )
 
 
-def _controlled(task: PlanTask, kind: str, scene: dict[str, tuple[str, ...]] | None) -> tuple[Told, ...]:
+def _controlled(task: PlanTask, kind: str, scene: dict[str, tuple[str, ...]] | None) -> tuple[InstructionVariant, ...]:
     from proctor.tasks.words import control
 
     texts = [control(kind, task.instruction, seed, scene=scene) for seed in range(TEXTS_PER_TASK)]
     distinct = list(dict.fromkeys(text for text in texts if text is not None))
     if not distinct:
         raise ProctorError(f"--instruction {kind}: {task.instruction!r} ({task.task}) has none; select other tasks")
-    return tuple(Told(text) for text in distinct)
+    return tuple(InstructionVariant(text) for text in distinct)
 
 
 def _paraphrased(tasks: Sequence[PlanTask], file: Path, note: Callable[[str], None]) -> tuple[PlanTask, ...]:
@@ -101,13 +103,15 @@ def _paraphrased(tasks: Sequence[PlanTask], file: Path, note: Callable[[str], No
     for task in tasks:
         names = {task.task, task.task.partition("@")[0], Path(task.path).stem}
         texts = [
-            Told(row.text, row.cell.object or "", row.cell.action or "", json.dumps(row.substitutions, sort_keys=True))
+            InstructionVariant(
+                row.text, row.cell.object or "", row.cell.action or "", json.dumps(row.substitutions, sort_keys=True)
+            )
             for row in rows
             if row.task in names or row.original.casefold() == task.instruction.casefold()
         ]
         used += len(texts)
         if texts:
-            kept.append(replace(task, told=tuple(dict.fromkeys(texts))))
+            kept.append(replace(task, variants=tuple(dict.fromkeys(texts))))
     if not kept:
         raise ProctorError(f"{file}: none of its tasks or original instructions is among the selected tasks")
     if used < len(rows):

@@ -10,6 +10,7 @@ from ._files import PictureCamera, VideoCamera, picture_files, read_picture
 from ._lens import FEWEST_VIEWS, LARGEST_RMS_PX, Lens, calibrate_lens, load_lens, save_lens
 from ._open import open_camera
 from ._tag import FEWEST_FRAMES, TagPose, angle_deg, detect_tag, median_corners, tag_pose
+from ._thread import CameraThread
 from ._twin import TwinCamera
 from ._types import Camera, CameraError, Frame, Picture, PicturesEndedError
 from ._view import VIEW_SIZE, ZOOM, PolicyViewCamera, policy_view, view_matrix
@@ -27,6 +28,7 @@ __all__ = [
     "BoardView",
     "Camera",
     "CameraError",
+    "CameraThread",
     "DeviceCamera",
     "Frame",
     "Lens",

@@ -12,13 +12,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from proctor.core import ProctorError
+from proctor.station.camera import CameraThread
 from proctor.station.scene import Reference, Tolerance
 from proctor.station.session import PRIVATE, Session, SessionError, SessionState
 from proctor.station.trial import EndedBy, Phase, Runner, Trial, TrialResult
 
-from ._eyes import Eye
 from ._gatekeeper import Gatekeeper, gate_view, save_picture
-from ._lens import LensCamera
+from ._jpeg import to_jpeg
+from ._runner_camera import RunnerCamera
 from ._view import arm_view, ended_words, keys_of, other_label, scene_view, then_view, timer_view
 
 # Every action of the page and the texts that belong to it.
@@ -40,6 +41,7 @@ ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 _AT_ANY_TIME: Final = ("note", "item", "safety_stop", "release", "home")
 _POLL_S: Final = 0.05
+_RETRY_S: Final = 0.5
 _LOG: Final = logging.getLogger(__name__)
 _STOP_REASON: Final = {EndedBy.OPERATOR: "operator", EndedBy.CAP: "timeout", EndedBy.BENCH: "infra_error"}
 
@@ -66,8 +68,11 @@ class Desk:
     ) -> None:
         self._session = session
         self._runner = runner
-        self._eyes = [Eye(LensCamera(name, runner), camera_hz) for name in cameras]
-        self._gate = Gatekeeper(self._eyes[cameras.index("top")], references, tolerance)
+        self._cameras = [CameraThread(RunnerCamera(name, runner), camera_hz, retry_s=_RETRY_S) for name in cameras]
+        self._jpegs = [(0, b"")] * len(cameras)
+        for camera in self._cameras:
+            camera.open()
+        self._gate = Gatekeeper(self._cameras[cameras.index("top")], references, tolerance)
         self._lock = threading.RLock()
         self._stopped = False
         self._message = ""
@@ -88,8 +93,8 @@ class Desk:
         self._ending.set()
         self._thread.join()
         self._gate.close()
-        for eye in self._eyes:
-            eye.close()
+        for camera in self._cameras:
+            camera.close()
 
     # --- what the page sees
 
@@ -115,7 +120,7 @@ class Desk:
             },
             "timer": timer_view(state, status),
             "arm": arm_view(status, stopped=self._stopped),
-            "cameras": [{"name": eye.name, "ok": eye.ok} for eye in self._eyes],
+            "cameras": [{"name": camera.name, "ok": camera.ok} for camera in self._cameras],
             "reference": bool(self._gate.reference_jpeg),
             "gate": gate_view(live) if live and state.phase in ("setup", "gate") else None,
             "overridden": bool(state.override),
@@ -128,8 +133,11 @@ class Desk:
         }
 
     def picture(self, index: int) -> tuple[int, bytes]:
-        """Return the newest picture of a camera, by its place."""
-        return self._eyes[index].jpeg()
+        """Return the newest picture of a camera, by its place, with a number that grows; empty while there is none."""
+        number, frame = self._cameras[index].newest()
+        if frame is not None and number != self._jpegs[index][0]:
+            self._jpegs[index] = (number, to_jpeg(frame.image))
+        return self._jpegs[index]
 
     def reference(self) -> bytes:
         """Return the reference picture of the present scene; empty without one."""

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from proctor.core import ProctorError
-from proctor.station.camera import CameraError
+from proctor.station.camera import CameraError, CameraThread
 from proctor.station.scene import Reference, check_scene
 
-from ._eyes import Eye, to_jpeg
+from ._jpeg import to_jpeg
 
 if TYPE_CHECKING:
     from proctor.station.scene import GateResult, Tolerance
@@ -23,8 +23,10 @@ _PERIOD_S: Final = 0.7
 class Gatekeeper:
     """Compares the top camera with the reference of a scene, which ``find`` returns (None: there is none)."""
 
-    def __init__(self, eye: Eye, find: Callable[[str], Reference | None], tolerance: Tolerance | None = None) -> None:
-        self._eye = eye
+    def __init__(
+        self, camera: CameraThread, find: Callable[[str], Reference | None], tolerance: Tolerance | None = None
+    ) -> None:
+        self._camera = camera
         self._find = find
         self._tolerance = tolerance
         self._lock = threading.Lock()
@@ -69,7 +71,7 @@ class Gatekeeper:
                 "there is no reference picture of this scene: take one with 'proctor station scene capture', or accept "
                 "the scene with a reason"
             )
-        frame = self._eye.fresh()
+        frame = self._camera.fresh()
         result = check_scene(reference, frame.image, self._tolerance)
         with self._lock:
             self._keep(result, frame.time_s)
@@ -91,7 +93,7 @@ class Gatekeeper:
             if reference is None or not self._wanted.is_set():
                 continue
             try:
-                frame = self._eye.read()
+                frame = self._camera.latest()
                 result = check_scene(reference, frame.image, self._tolerance)
             except CameraError:
                 continue

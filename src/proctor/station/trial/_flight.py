@@ -21,7 +21,7 @@ from proctor.station.arm import ArmError, ControlLoop, JointVector, LoopState, U
 from proctor.station.camera import CameraError
 
 from ._buffer import BadActionError, ChunkBuffer, checked
-from ._lens import Lenses, squared
+from ._cameras import BenchCameras, squared
 from ._policy_host import Answer
 from ._policy_process import PolicyFaultError, PolicyProcess, value_of
 from ._types import EndedBy
@@ -56,9 +56,11 @@ class Tally:
 class Flight:
     """One run of a policy on the arm."""
 
-    def __init__(self, loop: ControlLoop, lenses: Lenses, policy: PolicyProcess, instruction: str, unit: Unit) -> None:
+    def __init__(
+        self, loop: ControlLoop, cameras: BenchCameras, policy: PolicyProcess, instruction: str, unit: Unit
+    ) -> None:
         self.tally = Tally()
-        self._loop, self._lenses, self._policy = loop, lenses, policy
+        self._loop, self._cameras, self._policy = loop, cameras, policy
         self._instruction, self._unit = instruction, unit
         self._buffer = ChunkBuffer(policy.spec.control_hz)
         self._asked: Future[Answer] | None = None
@@ -150,7 +152,7 @@ class Flight:
         if line := self._trouble():
             return End("infra_error", EndedBy.BENCH, fault=line)
         # Raises when a camera is lost.
-        self._lenses.latest()
+        self._cameras.latest()
         return None
 
     def _exchange(self, now: float) -> None:
@@ -165,7 +167,7 @@ class Flight:
 
     def _ask(self, step: int) -> None:
         spec = self._policy.spec
-        frames = self._lenses.latest()
+        frames = self._cameras.latest()
         state = np.array(self._loop.position(self._unit).values)
         images = squared(frames, spec.cameras, spec.image_size)
         self._asked_s, self._asked_step = time.monotonic(), step

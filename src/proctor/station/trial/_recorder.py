@@ -18,8 +18,8 @@ from typing import Any
 from proctor.station.arm import Calibration, Cycle
 from proctor.station.camera import CameraError
 
+from ._cameras import BenchCameras
 from ._film import Film
-from ._lens import Lenses
 from ._settle import LOCK, META, settle_trial, write_json
 from ._telemetry import FRAMES_STREAM, STREAM, Stream, frames_schema, telemetry_row, telemetry_schema
 from ._types import TrialError
@@ -31,19 +31,25 @@ class Recorder:
     """One trial's record. `cycle` may be called from the bus loop: it only puts the reading into a queue."""
 
     def __init__(
-        self, folder: Path, meta: Mapping[str, Any], calibration: Calibration, lenses: Lenses, fps: float
+        self, folder: Path, meta: Mapping[str, Any], calibration: Calibration, cameras: BenchCameras, fps: float
     ) -> None:
         self.folder = folder
         self.began_s = time.monotonic()
         self.problem = ""
-        self._meta = {**meta, "status": "running", "fps": fps, "cameras": list(lenses.names), "began_unix": time.time()}
-        self._calibration, self._lenses, self._fps = calibration, lenses, fps
+        self._meta = {
+            **meta,
+            "status": "running",
+            "fps": fps,
+            "cameras": list(cameras.names),
+            "began_unix": time.time(),
+        }
+        self._calibration, self._cameras, self._fps = calibration, cameras, fps
         self._cycles: queue.SimpleQueue[tuple[Cycle, int, str]] = queue.SimpleQueue()
         self._frame_rows: list[dict[str, Any]] = []
         self._due = 0
         self._ending = threading.Event()
         self._open()
-        self._films = {name: Film(folder / f"{name}.mp4", fps, self._lock.fileno()) for name in lenses.names}
+        self._films = {name: Film(folder / f"{name}.mp4", fps, self._lock.fileno()) for name in cameras.names}
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
         self._thread.start()
 
@@ -116,7 +122,7 @@ class Recorder:
             if missing <= 0 or self.problem:
                 continue
             try:
-                frame = self._lenses.frame(name)
+                frame = self._cameras.frame(name)
                 first = film.frames
                 film.add(frame.image, missing)
             except CameraError:

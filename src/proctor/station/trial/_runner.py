@@ -18,8 +18,8 @@ from proctor.core import EpisodeSpec, ProctorError, TaskEntry, episode_spec
 from proctor.station.arm import Arm, ArmError, ControlLoop, Cycle, JointVector, LoopState, Unit
 from proctor.station.camera import Camera, Frame
 
+from ._cameras import BenchCameras
 from ._flight import End, Flight, why_it_ended
-from ._lens import Lenses
 from ._policy_process import PolicyFaultError, PolicyProcess, PolicySource
 from ._recorder import Recorder
 from ._secret import write_secret
@@ -58,8 +58,8 @@ class Runner:
         self._trials, self._secrets = Path(trials), Path(secrets) if secrets is not None else None
         self._unit, self._home, self._loop_hz, self._fps = unit, home, loop_hz, fps
         self._silent_s, self._first_answer_s, self._load_s = silent_s, first_answer_s, load_s
-        self._cameras = list(cameras)
-        self._lenses = Lenses(cameras, camera_hz)
+        self._owned = list(cameras)
+        self._cameras = BenchCameras(cameras, camera_hz)
         self._policies: dict[str, PolicyProcess] = {}
         self._arm: Arm | None = None
         self._loop: ControlLoop | None = None
@@ -163,7 +163,7 @@ class Runner:
 
     def frame(self, camera: str) -> Frame:
         """Return a camera's newest picture, in a trial or between trials."""
-        return self._lenses.frame(camera)
+        return self._cameras.frame(camera)
 
     def position(self) -> JointVector | None:
         """Return the arm's measured pose in true degrees; None before the first trial."""
@@ -178,7 +178,7 @@ class Runner:
             policy.close()
         self._policies.clear()
         self._disconnect()
-        for camera in self._cameras:
+        for camera in self._owned:
             camera.close()
 
     # --- one trial
@@ -198,19 +198,19 @@ class Runner:
             self._finish(trial, end, forget=hanging or end.status == "policy_error")
 
     def _conduct(self, trial: Trial) -> End:
-        self._lenses.open()
+        self._cameras.open()
         loop = self._ready()
         meta: dict[str, Any] = {"trial": trial.id, "scene": trial.scene, "instruction": trial.instruction}
         meta |= {"time_cap_s": trial.time_cap_s, "unit": Unit.TRUE_DEGREES.value}
         meta["calibration"] = json.loads(loop.arm.calibration.to_json())
         recorder = self._recorder = Recorder(
-            self._trials / trial.id, meta, loop.arm.calibration, self._lenses, self._fps
+            self._trials / trial.id, meta, loop.arm.calibration, self._cameras, self._fps
         )
         policy = self._policy(trial.arm)
         self._go_home(loop, Phase.HOMING)
         self._status = replace(self._status, phase=Phase.LOADING)
         policy.reset(self._episode(trial, policy), self._load_s)
-        flight = self._flight = Flight(loop, self._lenses, policy, trial.instruction, self._unit)
+        flight = self._flight = Flight(loop, self._cameras, policy, trial.instruction, self._unit)
         self._status = replace(self._status, phase=Phase.RUNNING)
         self._cycles = []
         end = flight.run(
@@ -277,7 +277,7 @@ class Runner:
                 began = tally.began_s - recorder.began_s if tally and tally.began_s else None
                 telling = {} if self._secrets is not None else self._private
                 recorder.finish(**{**result.to_dict(), **telling}, policy_began_s=began)
-        self._lenses.close()
+        self._cameras.close()
         if self._secrets is not None:
             with contextlib.suppress(TrialError):
                 write_secret(self._secrets, trial.id, {"trial": trial.id, "arm": trial.arm, **self._private})
@@ -338,7 +338,7 @@ class Runner:
         if arm not in self._policies:
             policy = PolicyProcess(self._policy_for(arm), load_s=self._load_s)
             try:
-                require_fit(policy.spec, self._lenses.names, self._unit, self._loop_hz)
+                require_fit(policy.spec, self._cameras.names, self._unit, self._loop_hz)
             except ProctorError as error:
                 policy.close()
                 raise PolicyFaultError(str(error), "the policy does not fit the bench") from error

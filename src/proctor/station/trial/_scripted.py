@@ -19,7 +19,7 @@ from proctor.core import EpisodeSpec, Observation, PolicySpec, ProctorError, nam
 from proctor.station.arm import Unit
 from proctor.station.geometry import ARM_X, ARM_Y
 
-from ._lens import without_bars
+from ._cameras import without_bars
 from ._sight import find_coloured
 from ._spec import DIM, control_mode
 from ._types import HOME

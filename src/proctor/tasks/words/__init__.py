@@ -4,13 +4,12 @@ Works without MuJoCo and without a network.
 """
 
 from ._controls import CONTROLS, MISLEADING, control
-from ._endpoint import Endpoint, EndpointError
-from ._endpoint_stages import generate_with_endpoint
+from ._endpoint import Endpoint, EndpointError, generate_with_endpoint, read_judgement, read_list
 from ._errors import LanguageError
 from ._generate import Paraphrase, SourceTask, generate
 from ._generate_file import read_paraphrases, write_paraphrases
-from ._grammar import Command, parse_instruction
-from ._lexicon import Entry, Lexicon, lexicon
+from ._grammar import VERBS, Command, parse_instruction
+from ._lexicon import Entry, Lexicon, inflect, lexicon, read_lexicon
 from ._lint import instruction_defects
 from ._phrases import (
     IT,
@@ -27,9 +26,19 @@ from ._phrases import (
 )
 from ._requests import Description, Intent, describe, intents
 from ._substitute import LEVELS, Substituted, Substitution, replaceable, substitute
-from ._substitute_wordnet import WordNet, installed_wordnet
-from ._taxonomy import ACTION_TYPES, CELLS, COMPOUND_CELLS, OBJECT_TYPES, Cell, ParaphraseType, parse_cells
+from ._taxonomy import (
+    ACTION_TYPES,
+    CELLS,
+    COMPOUND_CELLS,
+    EXAMPLE_ORIGINAL,
+    OBJECT_TYPES,
+    Cell,
+    ParaphraseType,
+    parse_cells,
+)
 from ._verify import Verdict, Verifier, verify
+from ._wording import LEXICON_VERBS, acts_of, fields
+from ._wordnet import WordNet, installed_wordnet
 from ._words import content_words, singulars, tokens
 
 __all__ = [
@@ -37,10 +46,13 @@ __all__ = [
     "CELLS",
     "COMPOUND_CELLS",
     "CONTROLS",
+    "EXAMPLE_ORIGINAL",
     "IT",
     "LEVELS",
+    "LEXICON_VERBS",
     "MISLEADING",
     "OBJECT_TYPES",
+    "VERBS",
     "Cell",
     "Command",
     "Description",
@@ -64,11 +76,14 @@ __all__ = [
     "Verdict",
     "Verifier",
     "WordNet",
+    "acts_of",
     "content_words",
     "control",
     "describe",
+    "fields",
     "generate",
     "generate_with_endpoint",
+    "inflect",
     "installed_wordnet",
     "instruction_defects",
     "intents",
@@ -78,6 +93,9 @@ __all__ = [
     "parse_cells",
     "parse_instruction",
     "placement",
+    "read_judgement",
+    "read_lexicon",
+    "read_list",
     "read_paraphrases",
     "referents",
     "replaceable",

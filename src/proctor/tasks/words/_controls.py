@@ -23,7 +23,7 @@ from ._wording import LEXICON_VERBS
 from ._words import tokens
 
 CONTROLS = ("none", "wrong", "shuffled", "wrong_object", "antonym", "punctuation")
-# Under these a policy that listens cannot be expected to reach the task's own goal.
+# Under these a policy that follows its instruction cannot be expected to reach the task's own goal.
 MISLEADING = ("none", "wrong", "wrong_object", "antonym")
 _OPPOSITE_ACTS = {"open": "close", "close": "open", "turn_on": "turn off", "turn_off": "turn on", "push": "pull"}
 _OPPOSITE_RELATIONS = {

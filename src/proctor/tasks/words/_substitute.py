@@ -18,9 +18,9 @@ from ._errors import LanguageError
 from ._grammar import parse_instruction
 from ._lexicon import Entry, Lexicon, lexicon
 from ._phrases import Names, Scene
-from ._substitute_wordnet import WordNet, installed_wordnet
 from ._verify import names_in
 from ._wording import LEXICON_VERBS, Act, key, rename, surface, verb_choices, write
+from ._wordnet import WordNet, installed_wordnet
 
 LEVELS = ("W0", "W1", "W2", "W3", "W4")
 Source = Literal["auto", "lexicon"]

@@ -10,9 +10,11 @@ checked: habitual = what a dictionary calls the same sort of thing; contextual =
 from __future__ import annotations
 
 import difflib
+import tomllib
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 from ._errors import LanguageError
 
@@ -32,116 +34,10 @@ class ParaphraseType:
     example: str
 
 
-EXAMPLE_ORIGINAL = "put the bowl on the plate"
-
-OBJECT_TYPES: tuple[ParaphraseType, ...] = (
-    ParaphraseType(
-        "object",
-        "lexical",
-        "addition_deletion",
-        "add",
-        "A true word is added to the name of a thing; the name stays.",
-        "put the soup bowl on the round plate",
-    ),
-    ParaphraseType(
-        "object",
-        "lexical",
-        "same_polarity_contextual",
-        "ctx",
-        "A thing is called by a broader or functional name that picks it out in this scene only.",
-        "put the open container on the tray",
-    ),
-    ParaphraseType(
-        "object",
-        "lexical",
-        "same_polarity_habitual",
-        "hab",
-        "A thing is called by another dictionary name of the same sort of thing.",
-        "put the basin on the platter",
-    ),
-)
-ACTION_TYPES: tuple[ParaphraseType, ...] = (
-    ParaphraseType(
-        "action",
-        "lexical",
-        "addition_deletion",
-        "add",
-        "A word or phrase says how or when; the verb stays.",
-        "carefully put the bowl on the plate",
-    ),
-    ParaphraseType(
-        "action",
-        "lexical",
-        "same_polarity_contextual",
-        "ctx",
-        "The verb is replaced by one that means the same only for these things.",
-        "transfer the bowl onto the plate",
-    ),
-    ParaphraseType(
-        "action",
-        "lexical",
-        "same_polarity_habitual",
-        "hab",
-        "The verb is replaced by a dictionary synonym.",
-        "place the bowl on the plate",
-    ),
-    ParaphraseType(
-        "action",
-        "structural",
-        "coordination",
-        "coord",
-        "The act is told as several steps side by side.",
-        "pick up the bowl, then put it on the plate",
-    ),
-    ParaphraseType(
-        "action",
-        "structural",
-        "subordination",
-        "subord",
-        "The act, or a step of it, is told in a subordinate clause.",
-        "make sure that the bowl is on the plate",
-    ),
-    ParaphraseType(
-        "action",
-        "pragmatic",
-        "need_statement",
-        "need",
-        "The speaker says what they need or want.",
-        "I need the bowl on the plate",
-    ),
-    ParaphraseType(
-        "action",
-        "pragmatic",
-        "embedded_imperative",
-        "embed",
-        "The command is inside a question about will or ability.",
-        "Could you put the bowl on the plate?",
-    ),
-    ParaphraseType(
-        "action",
-        "pragmatic",
-        "permission_directive",
-        "perm",
-        "The speaker asks to be given the result.",
-        "May I have the bowl put on the plate?",
-    ),
-    ParaphraseType(
-        "action",
-        "pragmatic",
-        "question_directive",
-        "quest",
-        "A question about the state or the doing of it.",
-        "Is the bowl on the plate yet?",
-    ),
-    ParaphraseType(
-        "action",
-        "pragmatic",
-        "hint",
-        "hint",
-        "A statement from which the listener infers what to do.",
-        "The bowl belongs on the plate",
-    ),
-)
+_TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_name("taxonomy.toml").read_text(encoding="utf-8"))
+EXAMPLE_ORIGINAL: str = _TABLE["original"]
+OBJECT_TYPES = tuple(ParaphraseType("object", *row) for row in _TABLE["object"])
+ACTION_TYPES = tuple(ParaphraseType("action", *row) for row in _TABLE["action"])
 _OBJECT = {t.name: t for t in OBJECT_TYPES}
 _ACTION = {t.name: t for t in ACTION_TYPES}
 

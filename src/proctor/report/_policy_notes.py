@@ -1,4 +1,4 @@
-"""What a policy tells of its episode, made ready for a page: calls of tools with their errors, and plain facts."""
+"""What a policy notes of its episode, made ready for a page: calls of tools with their errors, and plain facts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from proctor.results import Episode
 
 
 @dataclass(frozen=True, slots=True)
-class ToldCall:
+class NotedCall:
     """A call of a tool: at which step, and what went wrong, "" if nothing."""
 
     step: str
@@ -19,15 +19,15 @@ class ToldCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PolicyNotes:
     """The calls in order, and all other notes as (name, text)."""
 
-    calls: tuple[ToldCall, ...]
+    calls: tuple[NotedCall, ...]
     facts: tuple[tuple[str, str], ...]
 
 
-def told_by(episode: Episode) -> Told | None:
-    """Return what the policy tells, None if nothing. Notes may be anything: what is no call is a plain fact."""
+def policy_notes_of(episode: Episode) -> PolicyNotes | None:
+    """Return what the policy noted, None if nothing. Notes may be anything: what is no call is a plain fact."""
     try:
         notes: Any = json.loads(episode.policy_notes)
     except ValueError:
@@ -37,12 +37,12 @@ def told_by(episode: Episode) -> Told | None:
     log = notes.get("log")
     calls = log if isinstance(log, list) and all(isinstance(line, dict) and "call" in line for line in log) else None
     facts = {name: value for name, value in notes.items() if calls is None or name != "log"}
-    return Told(tuple(_call(line) for line in calls or ()), tuple((name, _text(v)) for name, v in facts.items()))
+    return PolicyNotes(tuple(_call(line) for line in calls or ()), tuple((name, _text(v)) for name, v in facts.items()))
 
 
-def _call(line: dict[str, Any]) -> ToldCall:
+def _call(line: dict[str, Any]) -> NotedCall:
     error = ": ".join(str(line[key]) for key in ("error", "text") if line.get(key))
-    return ToldCall(str(line.get("step", "")), str(line["call"]), error)
+    return NotedCall(str(line.get("step", "")), str(line["call"]), error)
 
 
 def _text(value: Any) -> str:

@@ -6,7 +6,7 @@ from proctor.station.camera import Frame
 from proctor.station.trial import Runner
 
 
-class LensCamera:
+class RunnerCamera:
     """Reads a camera through the runner, which owns it."""
 
     def __init__(self, name: str, runner: Runner) -> None:

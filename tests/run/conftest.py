@@ -8,7 +8,8 @@ import pytest
 
 from proctor.run.plan import Plan, PlanTask
 
-HERE = Path(__file__).parent
+# Where the small environments and policies are that tests of the engine and of clusters run.
+HERE = Path(__file__).parent / "engine"
 sys.path.insert(0, str(HERE))
 
 

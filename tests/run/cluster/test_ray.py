@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import tracemalloc
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
-from test_cluster_merge import results
+from test_merge import results
 
 from proctor.results import read_episodes, read_steps
-from proctor.run.cluster import RayOptions, RayWorkers
-from proctor.run.engine import EpisodeOptions, RunOptions, WorkerError, execute
+from proctor.run.cluster import EnvironmentActor, RayOptions, RayWorkers, TaskFile
+from proctor.run.engine import Assignment, EpisodeOptions, Job, RunOptions, WorkerError, execute
 
 STORE_BYTES = 80 * 2**20
 POINT = RunOptions(env="point_world:PointEnv", episode=EpisodeOptions(record_steps=True))
@@ -44,7 +44,7 @@ def cluster():
     patch.setenv("RAY_health_check_initial_delay_ms", "500")
     patch.setenv("RAY_health_check_period_ms", "500")
     patch.setenv("RAY_health_check_failure_threshold", "3")
-    patch.setenv("PYTHONPATH", os.path.dirname(__file__))
+    patch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / "engine"))
     from ray.cluster_utils import Cluster
 
     head = {"num_cpus": 2, "object_store_memory": STORE_BYTES, "include_dashboard": False}
@@ -151,6 +151,29 @@ def test_a_node_with_other_code_or_without_the_policy_is_refused_before_the_firs
         execute(make_plan(1), tmp_path / "r", one, source=on(cluster))
     assert "\n" not in str(caught.value)
     assert not (tmp_path / "r").exists()
+
+
+def test_a_node_runs_the_drivers_task_file_whatever_lies_at_its_path(make_plan, tmp_path):
+    file = tmp_path / "here.cbddl"
+    file.write_text("the goal")
+    plan = make_plan(1, tasks=1)
+    plan = replace(plan, tasks=(replace(plan.tasks[0], path=str(file)),))
+    options = replace(POINT, env="point_world:ReadingEnv", episode=EpisodeOptions())
+    execute(plan, tmp_path / "r", options)
+    (row,) = read_episodes(tmp_path / "r")
+    sent = {str(file): TaskFile.read(str(file))}
+    # An actor is a plain object where Ray is not asked.
+    job = Job(0, options.env, {}, plan.policy, {})
+    for there in (file.unlink, lambda: file.write_text("gone off")):
+        there()
+        actor = EnvironmentActor(job, options, {}, "")
+        assert actor.begin().failure == ""
+        finished, failure = actor.exchange([Assignment(plan[0], 1)], sent)
+        for _ in range(30):
+            if not finished and not failure:
+                finished, failure = actor.exchange([], {})
+        actor.close()
+        assert [item.row.result() for item in finished] == [row.result()]
 
 
 def test_without_ray_the_line_says_how_to_get_it(make_plan, tmp_path, monkeypatch):
