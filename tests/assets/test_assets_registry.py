@@ -48,13 +48,6 @@ def test_the_suites_categories_exist():
     assert list(categories()) == sorted(categories())
 
 
-@pytest.mark.parametrize("name", categories())
-def test_a_seed_fixes_every_byte_and_seeds_differ(name):
-    assert digest(make.__wrapped__(name, 7)) == digest(make.__wrapped__(name, 7))
-    assert make(name, 7) is make(name, 7)
-    assert len({digest(make(name, seed)) for seed in range(6)}) == 6
-
-
 def test_siblings_differ_in_shape_and_in_colour():
     """Not only noise in a texture: sizes spread by several per cent, mean colours by a visible amount."""
     for name in ("akita_black_bowl", "plate", "apple", "blue_mug", "wine_bottle", "box", "banana"):

@@ -9,11 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proctor.assets._colliders import times, vec3, wall, z_onto
-from proctor.assets._mesh import deformed, merge, moved, rotation, scaled, signed_volume, smooth_shaded
-from proctor.assets._shapes import catmull_rom, extrude, oval, pixel_aspect, revolve, revolve_box, slab, sweep
-from proctor.assets._texture import noise, speckle, step, wood
+from proctor.assets import colliders, meshes, shapes, textures
 
+times, vec3, wall, z_onto = colliders.times, colliders.vec3, colliders.wall, colliders.z_onto
+deformed, merge, moved, rotation = meshes.deformed, meshes.merge, meshes.moved, meshes.rotation
+scaled, signed_volume, smooth_shaded = meshes.scaled, meshes.signed_volume, meshes.smooth_shaded
+catmull_rom, extrude, oval, pixel_aspect = shapes.catmull_rom, shapes.extrude, shapes.oval, shapes.pixel_aspect
+revolve, revolve_box, slab, sweep = shapes.revolve, shapes.revolve_box, shapes.slab, shapes.sweep
+noise, speckle, step, wood = textures.noise, textures.speckle, textures.step, textures.wood
 SIZE = st.floats(0.005, 0.2)
 
 

@@ -17,11 +17,11 @@ WRITTEN = [ref for suite in builtin_suites() for ref in tasks_of(suite) if not r
 OURS = sorted({instruction_of(ref) for ref in WRITTEN} | set(GOAL))
 
 
-@pytest.mark.parametrize("text", OURS)
-def test_a_command_written_again_is_the_same_text(text):
-    # Three things in a row are joined with commas, however they were written.
-    plain = text.lower().replace(" and the tomato and", ", the tomato and")
-    assert str(parse_instruction(text)).lower() == plain
+def test_a_command_written_again_is_the_same_text():
+    for text in OURS:
+        # Three things in a row are joined with commas, however they were written.
+        plain = text.lower().replace(" and the tomato and", ", the tomato and")
+        assert str(parse_instruction(text)).lower() == plain
 
 
 def test_upstream_instructions_are_read_too():

@@ -27,15 +27,15 @@ def test_the_grid_is_three_by_ten_with_43_cells():
     assert all(cell.compound for cell in COMPOUND_CELLS)
 
 
-@pytest.mark.parametrize("kind", [*OBJECT_TYPES, *ACTION_TYPES], ids=lambda kind: f"{kind.axis}-{kind.short}")
-def test_every_type_has_a_definition_and_an_example_that_the_verifier_accepts(kind):
-    assert len(kind.definition.split()) > 5
-    assert verify(kind.example, EXAMPLE_ORIGINAL, SCENE).reasons == ()
+def test_every_type_has_a_definition_and_an_example_that_the_verifier_accepts():
+    for kind in (*OBJECT_TYPES, *ACTION_TYPES):
+        assert len(kind.definition.split()) > 5
+        assert verify(kind.example, EXAMPLE_ORIGINAL, SCENE).reasons == (), kind
 
 
-@pytest.mark.parametrize("cell", [*CELLS, *COMPOUND_CELLS], ids=str)
-def test_a_cell_is_read_from_what_it_prints(cell):
-    assert parse_cells(str(cell)) == (cell,)
+def test_a_cell_is_read_from_what_it_prints():
+    for cell in (*CELLS, *COMPOUND_CELLS):
+        assert parse_cells(str(cell)) == (cell,)
 
 
 def test_short_names_stars_and_groups():

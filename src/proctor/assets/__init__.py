@@ -4,6 +4,10 @@
 with the seed in size, proportion, colour and pattern, and grasps and sites follow the instance's own dimensions.
 """
 
+from . import _colliders as colliders
+from . import _mesh as meshes
+from . import _recipes as recipes
+from . import _shapes as shapes
 from . import _texture as textures
 from ._count import Tally, appearance, kinds_of, tally
 from ._digest import asset_digest
@@ -28,13 +32,12 @@ from ._model import (
     links,
     mass_kg,
 )
-from ._registry import Blueprint, Look, categories, category, looks_of, make
+from ._registry import Look, categories, category, looks_of, make
 from ._sheet import catalogue, photograph, sheet
 
 __all__ = [
     "SURFACE_PRIORITY",
     "Asset",
-    "Blueprint",
     "Button",
     "Collider",
     "Grasp",
@@ -57,13 +60,17 @@ __all__ = [
     "catalogue",
     "categories",
     "category",
+    "colliders",
     "inner_radius_m",
     "kinds_of",
     "links",
     "looks_of",
     "make",
     "mass_kg",
+    "meshes",
     "photograph",
+    "recipes",
+    "shapes",
     "sheet",
     "tally",
     "textures",

@@ -183,25 +183,22 @@ class Stem:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Asset:
-    """One instance of a category, made from ``seed``.
+    """One instance of a category, made from ``seed``. Makers leave category, seed and look to the registry.
 
     ``radius_m`` bounds the footprint (for layouts), ``height_m`` the top. ``rolls`` objects get a little joint damping
     so that they come to rest. ``elongated`` objects are longer than a hand is wide and are laid along the long side of
-    a container. ``nouns`` are the words an instruction may call it by. ``hollow`` is what loose things lie in. A
-    ``particle`` is a point mass: it moves and never turns, three slides instead of a free joint.
+    a container. ``nouns`` are the words an instruction may call it by, those for this instance alone (a mango among
+    the fruits) before those of its category. ``hollow`` is what loose things lie in. A ``particle`` is a point mass:
+    it moves and never turns, three slides instead of a free joint.
 
     ``look`` is what was asked for besides the seed (the rank of a card, the title of a book). ``contact``: ``firm`` for
     what is too thin or too slippery to be held with the ordinary contacts. ``face`` is the outward normal of the side
     that is read; ``fill`` names the visual part that shows a level of content.
     """
 
-    category: str
-    seed: int
-    kind: Literal["object", "fixture"]
     root: Link
     radius_m: float
     height_m: float
-    nouns: tuple[str, ...]
     sites: tuple[Site, ...] = ()
     grasps: tuple[Grasp, ...] = ()
     handles: tuple[Handle, ...] = ()
@@ -209,14 +206,18 @@ class Asset:
     elongated: bool = False
     hollow: Hollow | None = None
     particle: bool = False
+    kind: Literal["object", "fixture"] = "object"
     part_aliases: dict[int, str] = field(default_factory=dict)
-    look: tuple[tuple[str, str], ...] = ()
     contact: Literal["normal", "firm"] = "normal"
     buttons: tuple[Button, ...] = ()
     spout: Spout | None = None
     stem: Stem | None = None
     face: Vec3 | None = None
     fill: str = ""
+    nouns: tuple[str, ...] = ()
+    category: str = ""
+    seed: int = 0
+    look: tuple[tuple[str, str], ...] = ()
 
     def site(self, name: str) -> Site | None:
         """Return the site called ``name``."""

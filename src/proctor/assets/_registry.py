@@ -1,9 +1,14 @@
-"""Categories by name: ``@category`` registers a maker, ``make`` calls it with the instance's own random stream."""
+"""Categories by name: ``categories.toml`` says which family makes what, ``make`` calls it with the instance's stream.
+
+A family is a file of recipes (`_recipes`) or a module whose makers register themselves with ``@category``. Neither is
+read before something of it is made.
+"""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -12,63 +17,11 @@ from typing import Literal, TypeAlias
 
 from proctor.core import ProctorError, did_you_mean, named_rng
 
-from ._hollow import Hollow
-from ._model import Asset, Button, Grasp, Handle, Link, Site, Spout, Stem, Vec3
+from ._model import Asset
+from ._recipes import family
 
-_FAMILIES = (
-    "_bakery",
-    "_balls",
-    "_bottles",
-    "_bowls",
-    "_cabinet",
-    "_containers",
-    "_cutlery",
-    "_fruit",
-    "_fruit_lying",
-    "_groceries",
-    "_mugs",
-    "_plates",
-    "_ramekin",
-    "_shelves",
-    "_stove",
-    "_toy_vehicles",
-    "_toys",
-    "_turned",
-    "_unseen",
-    "_vegetables",
-    "_vessels",
-)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Blueprint:
-    """What a maker decides about one instance; the registry adds category, seed and nouns to make an ``Asset``.
-
-    ``nouns`` are words for this instance alone (a mango among the fruits), said before those of the category.
-    """
-
-    root: Link
-    radius_m: float
-    height_m: float
-    sites: tuple[Site, ...] = ()
-    grasps: tuple[Grasp, ...] = ()
-    handles: tuple[Handle, ...] = ()
-    rolls: bool = False
-    elongated: bool = False
-    hollow: Hollow | None = None
-    particle: bool = False
-    kind: Literal["object", "fixture"] = "object"
-    part_aliases: dict[int, str] = field(default_factory=dict)
-    contact: Literal["normal", "firm"] = "normal"
-    buttons: tuple[Button, ...] = ()
-    spout: Spout | None = None
-    stem: Stem | None = None
-    face: Vec3 | None = None
-    fill: str = ""
-    nouns: tuple[str, ...] = ()
-
-
-Maker: TypeAlias = Callable[..., Blueprint]
+INDEX = "categories.toml"
+Maker: TypeAlias = Callable[..., Asset]
 Look: TypeAlias = tuple[tuple[str, str], ...]
 
 
@@ -77,7 +30,6 @@ class _Entry:
     maker: Maker
     nouns: tuple[str, ...]
     looks: dict[str, tuple[str, ...] | None]
-    of: Literal["arena", "knowledge"]
 
 
 _entries: dict[str, _Entry] = {}
@@ -94,27 +46,42 @@ def category(
     """
 
     def register(maker: Maker) -> Maker:
-        if name in _entries:
+        source = _sources().get(name)
+        if name in _entries or (source and maker.__module__ != f"{source.package}.{source.stem}"):
             raise ValueError(f"asset category {name!r} is registered twice")
         allowed = {key: None if values is None else tuple(values) for key, values in looks.items()}
-        _entries[name] = _Entry(maker, nouns, allowed, "knowledge" if ".knowledge." in maker.__module__ else "arena")
+        _entries[name] = _Entry(maker, nouns, allowed)
         return maker
 
     return register
 
 
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Where a category is made: the package, its folder, and the family's name (a module where it begins with _)."""
+
+    package: str
+    folder: Path
+    stem: str
+
+
 @cache
-def _load() -> None:
-    for family in _FAMILIES:
-        import_module(f"{__package__}.{family}")
-    for module in sorted(path.stem for path in (Path(__file__).parent / "knowledge").glob("_[a-z]*.py")):
-        import_module(f"{__package__}.knowledge.{module}")
+def _sources() -> dict[str, _Source]:
+    here, package = Path(__file__).parent, __package__ or ""
+    found: dict[str, _Source] = {}
+    for index in (here / INDEX, *sorted(here.glob(f"*/{INDEX}"))):
+        folder = index.parent
+        inside = package if folder == here else f"{package}.{folder.name}"
+        for stem, names in tomllib.loads(index.read_text(encoding="utf-8")).items():
+            found.update({name: _Source(inside, folder, stem) for name in names})
+    return found
 
 
 def categories(of: Literal["all", "arena", "knowledge"] = "all") -> tuple[str, ...]:
-    """Names of all categories, or of those made for VLA-Arena and LIBERO or for the bench suite alone, sorted."""
-    _load()
-    return tuple(sorted(name for name, entry in _entries.items() if of in ("all", entry.of)))
+    """Names of all categories, or of those made for VLA-Arena and LIBERO or for the knowledge suite alone, sorted."""
+    drawn = {name for name, source in _sources().items() if source.package != __package__}
+    others = (_sources().keys() | _entries.keys()) - drawn
+    return tuple(sorted({"arena": others, "knowledge": drawn, "all": others | drawn}[of]))
 
 
 def looks_of(name: str) -> dict[str, tuple[str, ...] | None]:
@@ -123,11 +90,17 @@ def looks_of(name: str) -> dict[str, tuple[str, ...] | None]:
 
 
 def _entry(name: str) -> _Entry:
-    _load()
-    entry = _entries.get(name)
-    if entry is None:
-        raise ProctorError(f"unknown asset category {name!r}{did_you_mean(name, _entries)}; see `proctor assets ls`")
-    return entry
+    if name not in _entries:
+        source = _sources().get(name)
+        if source is None:
+            near = did_you_mean(name, _sources().keys() | _entries.keys())
+            raise ProctorError(f"unknown asset category {name!r}{near}; see `proctor assets ls`")
+        if source.stem.startswith("_"):
+            import_module(f"{source.package}.{source.stem}")
+        else:
+            recipe = family(source.folder / f"{source.stem}.toml", source.package).recipes[name]
+            _entries[name] = _Entry(recipe, recipe.nouns, recipe.looks)
+    return _entries[name]
 
 
 def _checked(name: str, looks: dict[str, tuple[str, ...] | None], look: Look) -> dict[str, str]:
@@ -148,28 +121,6 @@ def make(name: str, seed: int, look: Look = ()) -> Asset:
     Equal arguments give the same object.
     """
     entry = _entry(name)
-    plan = entry.maker(named_rng(seed, "asset", name), **_checked(name, entry.looks, look))
-    return Asset(
-        category=name,
-        seed=seed,
-        kind=plan.kind,
-        root=plan.root,
-        radius_m=plan.radius_m,
-        height_m=plan.height_m,
-        nouns=(*plan.nouns, *(noun for noun in entry.nouns if noun not in plan.nouns)),
-        sites=plan.sites,
-        grasps=plan.grasps,
-        handles=plan.handles,
-        rolls=plan.rolls,
-        elongated=plan.elongated,
-        hollow=plan.hollow,
-        particle=plan.particle,
-        part_aliases=plan.part_aliases,
-        look=look,
-        contact=plan.contact,
-        buttons=plan.buttons,
-        spout=plan.spout,
-        stem=plan.stem,
-        face=plan.face,
-        fill=plan.fill,
-    )
+    made = entry.maker(named_rng(seed, "asset", name), **_checked(name, entry.looks, look))
+    nouns = (*made.nouns, *(noun for noun in entry.nouns if noun not in made.nouns))
+    return replace(made, category=name, seed=seed, look=look, nouns=nouns)

@@ -6,6 +6,7 @@ Row 0 of an image is v = 0 (where a lathe's profile begins, normally the bottom)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -56,6 +57,11 @@ def plain(colour: Vec3, height: int, width: int) -> Floats:
 def to_image(colours: ArrayLike) -> NDArray[np.uint8]:
     """Quantise colours in [0, 1] to bytes."""
     return np.asarray(np.round(np.clip(np.asarray(colours, float), 0.0, 1.0) * 255), np.uint8)
+
+
+def as_image(picture: NDArray[Any]) -> NDArray[np.uint8]:
+    """Bytes of a picture that may have them already."""
+    return picture if picture.dtype == np.uint8 else to_image(picture)
 
 
 def wood(rng: np.random.Generator, dark: Vec3, light: Vec3, size: int = 128, rings: int = 6) -> NDArray[np.uint8]:

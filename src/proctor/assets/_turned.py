@@ -1,28 +1,15 @@
-"""Categories that are another one in a turned frame.
-
-Upstream's task language can give a yaw only to fixtures, so upstream has a category of its own for every movable thing
-that must lie another way. Ours are the same recipes turned about z: ``rotated_X`` by +90 degrees,
-``rotated_X_pi`` by 180; ``rotated_toy_motorbike_x`` by 180, so that the bike still lies along x;
-``cutting_board_no_rotation`` not at all.
-"""
+"""Whole things in a turned frame."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
-
 from ._colliders import about_z, times, vec3
-from ._containers import cutting_board
-from ._cutlery import fork, knife, scissors
 from ._mesh import rotation
-from ._registry import Blueprint, Maker, category
-from ._toy_vehicles import toy_motorbike
+from ._model import Asset
 
 
-def turned(plan: Blueprint, yaw_rad: float) -> Blueprint:
+def turned(plan: Asset, yaw_rad: float) -> Asset:
     """Turn everything about a one-link object by ``yaw_rad`` within its own frame."""
     quat = about_z(yaw_rad)
     matrix = rotation(quat)
@@ -46,21 +33,3 @@ def turned(plan: Blueprint, yaw_rad: float) -> Blueprint:
         for g in plan.grasps
     )
     return replace(plan, root=root, sites=sites, grasps=grasps)
-
-
-def _maker(original: Maker, yaw_rad: float) -> Callable[[np.random.Generator], Blueprint]:
-    return lambda rng: turned(original(rng), yaw_rad)
-
-
-for _name, _original, _yaw_rad, _nouns in (
-    ("cutting_board_no_rotation", cutting_board, 0.0, ("cutting board", "board")),
-    ("rotated_fork", fork, math.pi / 2, ("fork",)),
-    ("rotated_fork_pi", fork, math.pi, ("fork",)),
-    ("rotated_knife", knife, math.pi / 2, ("knife",)),
-    ("rotated_knife_pi", knife, math.pi, ("knife",)),
-    ("rotated_scissors", scissors, math.pi / 2, ("scissors",)),
-    ("rotated_scissors_pi", scissors, math.pi, ("scissors",)),
-    ("rotated_toy_motorbike", toy_motorbike, math.pi / 2, ("toy motorbike", "motorbike")),
-    ("rotated_toy_motorbike_x", toy_motorbike, math.pi, ("toy motorbike", "motorbike")),
-):
-    category(_name, nouns=_nouns)(_maker(_original, _yaw_rad))

@@ -41,6 +41,8 @@ def read_run(run_dir: str | Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
+        if path.with_name("shards").is_dir():
+            raise StoreError(f"{run_dir}: holds parts of a run: gather them with 'proctor merge {run_dir}'") from None
         raise StoreError(
             f"{run_dir}: not a run folder ({RUN_FILE} is missing); name a folder made by 'proctor run'"
         ) from None

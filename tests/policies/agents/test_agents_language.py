@@ -15,8 +15,7 @@ import pytest
 from chat_server import ChatServer, Said, said
 
 from proctor.core import EpisodeSpec, ProctorError
-from proctor.policies.agents import LanguageAgent
-from proctor.policies.agents._answer import UnreadableError, read_answer
+from proctor.policies.agents import LanguageAgent, UnreadableError, read_answer
 from proctor.results import Episode
 from proctor.run.engine import run_episode
 from proctor.sim import SimEnv

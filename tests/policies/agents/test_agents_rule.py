@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 
 from proctor.core import EpisodeSpec, ProctorError
-from proctor.policies.agents import AgentObservation, Part, RuleAgent, SeenThing, ToolCall
-from proctor.policies.agents._ground import ground
-from proctor.policies.agents._rule import Rules, plan
+from proctor.policies.agents import AgentObservation, Part, RuleAgent, Rules, SeenThing, ToolCall, calls_for, ground
 from proctor.run.engine import run_episode
 from proctor.sim import SimEnv
 from proctor.tasks.words import Intent, intents
@@ -97,7 +95,7 @@ def test_it_opens_what_hides_a_thing_before_it_picks_it_and_only_once() -> None:
     cabinet = SeenThing("cabinet_1", (0.2, 0.0, 0.9), words=("cabinet",), parts=(handle, drawer))
     lemon = _thing("fruit_1", 0.2, 0.0, "lemon", inside="cabinet_1/top")
     lime = _thing("fruit_2", 0.2, 0.05, "lime", inside="cabinet_1/top")
-    calls = plan("Put the lemon on the table and put the lime on the table.", [cabinet, lemon, lime])
+    calls = calls_for("Put the lemon on the table and put the lime on the table.", [cabinet, lemon, lime])
     assert [str(call) for call in calls] == [
         "open(cabinet_1/drawer)",
         "pick(fruit_1)",
@@ -108,8 +106,8 @@ def test_it_opens_what_hides_a_thing_before_it_picks_it_and_only_once() -> None:
 
 
 def test_what_cannot_be_grounded_is_not_half_done() -> None:
-    assert plan("Put the ace of spades on the moon.", ROW) == []
-    assert plan("Put the teapot on the table.", ROW) == []
+    assert calls_for("Put the ace of spades on the moon.", ROW) == []
+    assert calls_for("Put the teapot on the table.", ROW) == []
 
 
 def test_a_call_that_fails_is_tried_again_and_then_given_up(table_task: Callable[..., EpisodeSpec]) -> None:

@@ -14,9 +14,7 @@ from PIL import Image
 from proctor.core import EpisodeSpec
 from proctor.planning import SKILLS
 from proctor.planning.views import SIZE, pixel_of
-from proctor.policies.agents import SeenThing
-from proctor.policies.agents._senses import Senses
-from proctor.policies.agents._tools import ToolProblem, tools
+from proctor.policies.agents import SeenThing, Senses, ToolProblem, tools
 from proctor.policies.scripted.skills import skills
 from proctor.sim import SimEnv
 from proctor.tasks.knowledge import draw

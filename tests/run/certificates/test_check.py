@@ -13,7 +13,6 @@ from world_bench import task_text
 from proctor.cli import app
 from proctor.run.certificates import CERTIFICATES, Certificate, CheckError, Finding, certify, plan_jobs, run_job
 from proctor.tasks.suites import find
-from proctor.tasks.words import referents
 
 GOOD: dict[str, Any] = {
     "objects": {"apple_1": "apple", "plate_1": "plate"},
@@ -165,35 +164,6 @@ def test_a_level_that_bites(check: Any) -> None:
     }
     found = check(task_text(**(GOOD | bottle)), bites=True)
     assert failed(found) == set(), found
-
-
-# -- referents -------------------------------------------------------------------------------------------
-NOUNS = {"a": ("bowl", "white bowl"), "b": ("bowl", "black bowl"), "c": ("plate",)}
-
-
-@pytest.mark.parametrize(
-    ("instruction", "want"),
-    [
-        ("Put the white bowl on the plate", {"white bowl": ("a",), "plate": ("c",)}),
-        ("Put the bowl on the Plate.", {"bowl": ("a", "b"), "plate": ("c",)}),
-        ("Put the black bowl next to the white bowl", {"black bowl": ("b",), "white bowl": ("a",)}),
-        ("Put the pear on the bowling ball", {}),
-        ("Put all of the bowls on the plate", {"bowls": ("a", "b"), "plate": ("c",)}),
-        ("Put the white bowls on the plates", {"white bowls": ("a",), "plates": ("c",)}),
-        ("", {}),
-    ],
-)
-def test_the_longest_phrase_names_a_thing(instruction: str, want: dict[str, tuple[str, ...]]) -> None:
-    assert referents(instruction, NOUNS) == want
-
-
-@pytest.mark.parametrize(
-    ("noun", "many"),
-    [("apple", "apples"), ("peach", "peaches"), ("strawberry", "strawberries"), ("box", "boxes"), ("toy", "toys"),
-     ("tomato", "tomatoes"), ("scissors", "scissors")],
-)  # fmt: skip
-def test_a_plural_names_what_its_singular_names(noun: str, many: str) -> None:
-    assert referents(f"Pick up the {many}", {"x": (noun,), "y": (noun,)}) == {many: ("x", "y")}
 
 
 # -- the command -----------------------------------------------------------------------------------------

@@ -163,7 +163,7 @@ def test_a_node_runs_the_drivers_task_file_whatever_lies_at_its_path(make_plan, 
     (row,) = read_episodes(tmp_path / "r")
     sent = {str(file): TaskFile.read(str(file))}
     # An actor is a plain object where Ray is not asked.
-    job = Job(0, options.env, {}, plan.policy, {})
+    job = Job(env=options.env, env_args={}, policy=plan.policy, policy_args={})
     for there in (file.unlink, lambda: file.write_text("gone off")):
         there()
         actor = EnvironmentActor(job, options, {}, "")

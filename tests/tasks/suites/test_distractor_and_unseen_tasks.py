@@ -9,8 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
-from proctor.assets import Asset
-from proctor.assets._model import links
+from proctor.assets import Asset, links
 from proctor.core import EpisodeSpec
 from proctor.sim import SimEnv
 from proctor.tasks.cbddl import Region, Task, read_task

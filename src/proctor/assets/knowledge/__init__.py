@@ -1,6 +1,6 @@
-"""The things of the `bench` suite: one file per family, found by the registry; and what can be asked of a painting."""
+"""The things of the knowledge suite, a file per family (`categories.toml`); and how its paintings are painted."""
 
-from ._style_checks import style_holds, styles_of
-from ._styles import STYLES, paint
+from ._scenes import SUBJECTS
+from ._styles import BLOCK_PX, PRIMARIES, STYLES, paint
 
-__all__ = ["STYLES", "paint", "style_holds", "styles_of"]
+__all__ = ["BLOCK_PX", "PRIMARIES", "STYLES", "SUBJECTS", "paint"]

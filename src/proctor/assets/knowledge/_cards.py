@@ -11,27 +11,28 @@ from typing import Any
 
 import numpy as np
 
-from .._colliders import about_y, box, times, vec3
-from .._mesh import merge, moved, rotation
-from .._model import IDENTITY, Grasp, Link, Material, Mesh, Quat, Site, Stem, Vec3, Visual
-from .._registry import Blueprint, category
-from .._shapes import slab
-from .._texture import pick, varied, wood
-from ._print import CHALK, Rgb, canvas, facing, font, texture_of
+from .._colliders import about_y, times, vec3
+from .._mesh import rotation
+from .._model import IDENTITY, Quat, Vec3
+from ._print import CHALK, Rgb, canvas, font
 
 WIDE_M, HIGH_M, THICK_M = 0.063, 0.088, 0.002
-RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
-SUITS = ("clubs", "diamonds", "hearts", "spades")
-BACKS = ("blue", "red", "green", "purple")
+
 RED, BLACK = (196, 24, 36), (22, 22, 26)
+
 PX_PER_MM = 8
+
 LEAN_RAD = math.radians(18)
+
 PITCH_M, GAP_M, DEPTH_M, FLOOR_M = 0.075, 0.004, 0.020, 0.005
+
 BACK_HIGH_M, FRONT_HIGH_M, FLARE_M, WALL_M = 0.040, 0.012, 0.008, 0.004
+
 FLARE_RAD = math.radians(32)
 
 # Columns and rows of pips as shares of the field between the indices, for the number cards.
 _COLUMNS = {"l": 0.0, "m": 0.5, "r": 1.0}
+
 _PIPS: dict[str, str] = {
     "2": "m0 m6", "3": "m0 m3 m6", "4": "l0 r0 l6 r6", "5": "l0 r0 m3 l6 r6", "6": "l0 r0 l3 r3 l6 r6",
     "7": "l0 r0 m1.5 l3 r3 l6 r6", "8": "l0 r0 m1.5 l3 r3 m4.5 l6 r6", "9": "l0 r0 l2 r2 m3 l4 r4 l6 r6",
@@ -120,64 +121,6 @@ def _back_picture(rng: np.random.Generator, back: str) -> Any:
     return image
 
 
-@category("card", nouns=("card", "playing card"), looks={"rank": RANKS, "suit": SUITS, "back": BACKS})
-def card(rng: np.random.Generator, rank: str = "", suit: str = "", back: str = "") -> Blueprint:
-    """One card of a deck of 52, standing upright; held by its top edge, fingers on face and back."""
-    rank = rank or RANKS[int(rng.integers(len(RANKS)))]
-    suit = suit or SUITS[int(rng.integers(len(SUITS)))]
-    back = back or BACKS[int(rng.integers(len(BACKS)))]
-    half = (THICK_M / 2, WIDE_M / 2, HIGH_M / 2)
-    middle = (0.0, 0.0, HIGH_M / 2)
-    paper = Material((0.97, 0.96, 0.93), specular=0.15, shininess=0.2)
-    skin = 5e-5
-    visuals = (
-        Visual(slab(half, 2e-4, centre=middle), paper),
-        Visual(
-            facing(WIDE_M - 4e-4, HIGH_M - 4e-4, (-half[0] - skin, 0.0, HIGH_M / 2)),
-            Material(texture=texture_of(face_picture(rank, suit)), specular=0.1, emission=0.15),
-            "face",
-        ),
-        Visual(
-            facing(WIDE_M - 4e-4, HIGH_M - 4e-4, (half[0] + skin, 0.0, HIGH_M / 2), (1.0, 0.0, 0.0)),
-            Material(texture=texture_of(_back_picture(rng, back)), specular=0.1, emission=0.15),
-            "back",
-        ),
-    )
-    grasps = tuple(
-        Grasp((0.0, y, HIGH_M - 0.013), (1.0, 0.0, 0.0), cost=cost, width_m=THICK_M)
-        for y, cost in ((0.0, 0.0), (0.012, 0.05), (-0.012, 0.05))
-    )
-    root = Link("root", visuals, (box(half, middle, 0.010),))
-    return Blueprint(
-        root, math.hypot(half[0], half[1]), HIGH_M, grasps=grasps, contact="firm", face=(-1.0, 0.0, 0.0),
-        stem=Stem((0.0, 0.0, 0.0)),
-    )  # fmt: skip
-
-
-@category("cardholder", nouns=("card holder", "holder", "rack"), looks={"slots": tuple("12345678")})
-def cardholder(rng: np.random.Generator, slots: str = "") -> Blueprint:
-    """A row of leaning slots, 4 mm wide with a V entry, 75 mm apart; ``inside`` is the room of all cards in it."""
-    count = int(slots) if slots else 5
-    tone: Vec3 = varied(rng, pick(rng, ((0.34, 0.24, 0.16), (0.20, 0.24, 0.32), (0.20, 0.30, 0.24))), 0.03)
-    light: Vec3 = vec3(np.minimum(np.asarray(tone) * 1.45, 1.0))
-    grain = Material(texture=wood(rng, tone, light, 64), specular=0.2, shininess=0.3)
-    long = count * PITCH_M / 2 + 0.006
-    pieces = _walls(count, long)
-    colliders = tuple(box(half, pos, 0.05, part, quat) for half, pos, quat, part in pieces)
-    mesh = merge(*(_slab_at(half, pos, quat) for half, pos, quat, _ in pieces))
-    tilt, up = about_y(LEAN_RAD), rotation(about_y(LEAN_RAD))
-    sites = []
-    for k in range(count):
-        y = ((count - 1) / 2 - k) * PITCH_M
-        centre = np.array([0.0, y, FLOOR_M]) + up @ (0.0, 0.0, DEPTH_M / 2)
-        sites.append(Site(f"slot{k + 1}", "hole", vec3(centre), (GAP_M / 2, 0.034, DEPTH_M / 2), quat_wxyz=tilt))
-    room = np.array([0.0, 0.0, FLOOR_M]) + up @ (0.0, 0.0, 0.048)
-    sites.append(Site("inside", "contain", vec3(room), (0.025, long, 0.050), quat_wxyz=tilt))
-    return Blueprint(
-        Link("root", (Visual(mesh, grain),), colliders), math.hypot(long, 0.03), 0.060, tuple(sites), kind="fixture"
-    )
-
-
 def _walls(count: int, long: float) -> list[tuple[Vec3, Vec3, Quat, str]]:
     """Boxes of a holder as (half, centre, rotation, part): foot, two leaning walls with flares, dividers."""
     tilt, up = about_y(LEAN_RAD), rotation(about_y(LEAN_RAD))
@@ -198,7 +141,3 @@ def _walls(count: int, long: float) -> list[tuple[Vec3, Vec3, Quat, str]]:
         centre = floor + up @ (0.0, 0.0, FRONT_HIGH_M / 2)
         out.append(((GAP_M / 2 + 0.001, 0.0025, FRONT_HIGH_M / 2), (centre[0], y, centre[2]), tilt, "divider"))
     return out
-
-
-def _slab_at(half: Vec3, pos: Vec3, quat: Quat) -> Mesh:
-    return moved(slab(half, 0.001, grain_axis=1), pos, quat)

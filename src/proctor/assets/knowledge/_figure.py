@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from .._colliders import about_y, box, segment, times, z_onto
 from .._grasps import top
 from .._mesh import Floats, merge, moved, scaled
-from .._model import IDENTITY, Collider, Link, Material, Mesh, Quat, Vec3, Visual
-from .._registry import Blueprint
+from .._model import IDENTITY, Asset, Collider, Link, Material, Mesh, Quat, Vec3, Visual
 from .._shapes import catmull_rom, oval, revolve, slab, sweep
 from .._texture import pick, varied
 
@@ -156,14 +155,14 @@ class Figure:
         *,
         along_x: bool = False,
         part: str = "head",
-    ) -> Blueprint:
+    ) -> Asset:
         """Close the figure: one visual per colour, one grasp from above at ``grip`` across y (or x)."""
         visuals = [
             Visual(merge(*m), Material(c, specular=self.gloss, shininess=self.gloss)) for c, m in self._meshes.items()
         ]
         x, y, z = self._at(grip)
         yaw = 0.0 if along_x else math.pi / 2
-        return Blueprint(
+        return Asset(
             Link("root", (*visuals, *self._textured), tuple(self._colliders)),
             radius_m=self._m(max(reach, BASE_MM[0])),
             height_m=self._m(height),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 Icon: TypeAlias = Callable[[Any, float, float, float], None]
+__all__ = ["Icon", "icon", "star"]
 LEAF = (74, 138, 48)
 DARK = (60, 36, 22)
 
@@ -297,3 +298,9 @@ def peach(pen: Any, x: float, y: float, s: float) -> None:
     disc(pen, x - 0.2 * s, y + 0.2 * s, 0.52 * s, (250, 190, 110))
     pen.arc((x - 0.3 * s, y - 0.66 * s, x + 0.5 * s, y + 0.8 * s), 110, 240, (206, 96, 50), max(1, int(0.07 * s)))
     _oval(pen, x + 0.34 * s, y - 0.74 * s, 0.34 * s, 0.15 * s, -24.0, LEAF)
+
+
+def icon(name: str) -> Icon:
+    """Return the drawing of that name."""
+    found: Icon = globals()[name]
+    return found

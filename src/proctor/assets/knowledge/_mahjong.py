@@ -12,24 +12,12 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
+from ._print import Box, Rgb, canvas, font
 
-from .._colliders import box
-from .._grasps import top
-from .._model import Link, Material, Vec3, Visual
-from .._registry import Blueprint, category
-from .._shapes import slab
-from .._texture import pick, varied
-from ._print import Box, Rgb, canvas, facing, font, texture_of
-
-WIDE_M, HIGH_M, THICK_M = 0.036, 0.050, 0.026
-BONE_M = 0.0165
-KINDS = (*(f"{n}{suit}" for suit in "mps" for n in range(1, 10)), *"ESWNCFB")
 RED, GREEN, BLUE, BLACK = (190, 28, 32), (18, 116, 60), (26, 62, 148), (26, 26, 30)
-FACE_M = (0.0340, 0.0480)
+
 _WIDE, _HIGH = 368, 526
 """Pixels of a face."""
-_BACKS: tuple[Vec3, ...] = ((0.10, 0.44, 0.24), (0.12, 0.36, 0.40), (0.30, 0.44, 0.16), (0.14, 0.30, 0.22))
 
 
 def face_picture(kind: str, ground: Rgb) -> Any:
@@ -108,38 +96,3 @@ def _dragon(pen: Any, kind: str, ground: Rgb) -> None:
         return
     pen.rounded_rectangle(frame, 30, RED if kind == "C" else GREEN)
     pen.rounded_rectangle((96, 0.28 * _HIGH, _WIDE - 96, 0.72 * _HIGH), 16, outline=ground, width=14)
-
-
-@category("mahjong", nouns=("tile", "mahjong tile"), looks={"kind": KINDS})
-def mahjong(rng: np.random.Generator, kind: str = "") -> Blueprint:
-    """One tile: bone in front, a coloured back; held across its thickness or its width."""
-    kind = kind or KINDS[int(rng.integers(len(KINDS)))]
-    bone: Vec3 = varied(rng, (0.93, 0.90, 0.82), 0.012)
-    back: Vec3 = varied(rng, pick(rng, _BACKS), 0.02)
-    front = -THICK_M / 2
-    bone_half, back_half = BONE_M / 2, (THICK_M - BONE_M) / 2
-    ground: Rgb = (round(255 * bone[0]), round(255 * bone[1]), round(255 * bone[2]))
-    visuals = (
-        Visual(
-            slab((bone_half, WIDE_M / 2, HIGH_M / 2), 0.0010, centre=(front + bone_half, 0.0, HIGH_M / 2)),
-            Material(bone, specular=0.35, shininess=0.5),
-        ),
-        Visual(
-            slab((back_half, WIDE_M / 2, HIGH_M / 2), 0.0010, centre=(-front - back_half, 0.0, HIGH_M / 2)),
-            Material(back, specular=0.35, shininess=0.5),
-            "back",
-        ),
-        Visual(
-            facing(*FACE_M, (front - 5e-5, 0.0, HIGH_M / 2)),
-            Material(texture=texture_of(face_picture(kind, ground)), specular=0.3, emission=0.1),
-            "face",
-        ),
-    )
-    grasps = (
-        *top(HIGH_M - 0.013, THICK_M, (0.0,)),
-        *top(HIGH_M - 0.013, WIDE_M, (math.pi / 2,), cost=0.25),
-    )
-    root = Link("root", visuals, (box((THICK_M / 2, WIDE_M / 2, HIGH_M / 2), (0.0, 0.0, HIGH_M / 2), 0.030),))
-    return Blueprint(
-        root, math.hypot(THICK_M, WIDE_M) / 2, HIGH_M, grasps=grasps, contact="firm", face=(-1.0, 0.0, 0.0)
-    )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .._mesh import scaled
-from .._model import Collider, Grasp, Link, Vec3, Visual
-from .._registry import Blueprint
+from .._model import Asset, Collider, Grasp, Link, Vec3, Visual
 
 MAX_GRASP_M = 0.064
 """Widest that the bench suite asks a hand to span (spec 0.1: at most 65 mm)."""
@@ -16,7 +15,7 @@ LOWEST_GRASP_M = 0.0104
 """The pads reach 10 mm below the point between them."""
 
 
-def resized(plan: Blueprint, factor: float) -> Blueprint:
+def resized(plan: Asset, factor: float) -> Asset:
     """Return ``plan`` scaled by ``factor``; for a thing of one link without sites, joints or a hollow."""
     root = replace(
         plan.root,
@@ -32,19 +31,19 @@ def resized(plan: Blueprint, factor: float) -> Blueprint:
     )
 
 
-def fitted(plan: Blueprint, width_m: float = MAX_GRASP_M) -> Blueprint:
+def fitted(plan: Asset, width_m: float = MAX_GRASP_M) -> Asset:
     """Return ``plan``, made smaller where its cheapest grasp spans more than ``width_m``; wider grasps are dropped."""
     widest = min(plan.grasps, key=lambda grasp: grasp.cost).width_m
     small = resized(plan, width_m / widest) if widest > width_m else plan
     return replace(small, grasps=tuple(g for g in small.grasps if g.width_m <= MAX_GRASP_M + 1e-9))
 
 
-def shortened(plan: Blueprint, length_m: float = LONGEST_M) -> Blueprint:
+def shortened(plan: Asset, length_m: float = LONGEST_M) -> Asset:
     """Return ``plan``, made smaller where it is longer than ``length_m``."""
     return resized(plan, length_m / (2 * plan.radius_m)) if 2 * plan.radius_m > length_m else plan
 
 
-def reachable(plan: Blueprint) -> Blueprint:
+def reachable(plan: Asset) -> Asset:
     """Return ``plan`` with no grasp so low that the fingertips would meet the table."""
     raised = (replace(g, position=(*g.position[:2], max(g.position[2], LOWEST_GRASP_M))) for g in plan.grasps)
     return replace(plan, grasps=tuple(raised))

@@ -1,7 +1,7 @@
 """Twelve ways to paint a scene; each returns [H, W, 3] bytes, row 0 at the top.
 
-A style is a recipe, and ``_style_checks`` measures its mark on the finished picture: what is sold as pointillist has
-thousands of dots in it, whatever the subject.
+A style is a recipe, and ``tests/assets/style_checks.py`` measures its mark on the finished picture: what is sold as
+pointillist has thousands of dots in it, whatever the subject.
 """
 
 from __future__ import annotations
@@ -284,7 +284,7 @@ def paint(style: str, subject: str, rng: np.random.Generator) -> Picture:
     return STYLES[style](scene(subject, rng), rng)
 
 
-def framed(style: str, subject: str, rng: np.random.Generator) -> Any:
+def framed(rng: np.random.Generator, style: str, subject: str) -> Any:
     """Return the same as a PIL picture."""
     from PIL import Image
 

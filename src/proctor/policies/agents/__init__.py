@@ -1,9 +1,13 @@
-"""Agents: minds without training that see at a stated level and act through the skills as tools."""
+"""Agents: models and rules without training that see at a stated level and act through the skills as tools."""
 
+from ._answer import UnreadableError, read_answer
+from ._ground import ground
 from ._language import LanguageAgent
 from ._policy import AgentPolicy
 from ._random import RandomAgent
-from ._rule import RuleAgent
+from ._rule import RuleAgent, Rules, calls_for
+from ._senses import Senses
+from ._tools import ToolProblem, tools
 from ._types import (
     LEVELS,
     Agent,
@@ -33,9 +37,17 @@ __all__ = [
     "Part",
     "RandomAgent",
     "RuleAgent",
+    "Rules",
     "SeenThing",
     "SeenView",
+    "Senses",
     "Tool",
     "ToolCall",
+    "ToolProblem",
     "ToolResult",
+    "UnreadableError",
+    "calls_for",
+    "ground",
+    "read_answer",
+    "tools",
 ]

@@ -41,7 +41,7 @@ class Rules:
         """Return the next call of the plan."""
         if self._calls is None:
             assert observation.look is not None
-            self._calls = deque(plan(observation.instruction, observation.look.things))
+            self._calls = deque(calls_for(observation.instruction, observation.look.things))
             if not self._calls:
                 return Done("not understood")
         result = observation.result
@@ -71,7 +71,7 @@ class RuleAgent(AgentPolicy):
         super().__init__(Rules(), perception, budget=Budget(calls=calls))
 
 
-def plan(instruction: str, things: Sequence[SeenThing]) -> list[ToolCall]:
+def calls_for(instruction: str, things: Sequence[SeenThing]) -> list[ToolCall]:
     """Return the calls for an instruction; empty where a clause of it cannot be grounded."""
     scene = _Scene(things)
     calls: list[ToolCall] = []

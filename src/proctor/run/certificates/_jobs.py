@@ -19,7 +19,7 @@ from . import _played
 from ._certificate import Finding, Played
 from ._drawn import drawn_lint, unique
 from ._job import Job, JobResult, Question, shared_env, specs_of
-from ._referents import goal_trouble, in_words, meanings
+from .referents import goal_trouble, in_words, meanings
 
 # The certificate that fails when a question cannot even be asked, where it has another name than the question.
 _CERTIFICATE_OF = {"text": "lint", "reckless": "bites"}

@@ -1,7 +1,7 @@
 """What Ray runs on the nodes: an environment worker, and a server of the policy.
 
 Both are thin. An environment actor drives the same `Pool` as a run on one host, with one worker process, so that a
-policy that hangs or crashes has the same row on a cluster as anywhere else; a policy actor starts ``proctor serve``.
+policy that hangs or crashes has the same row on a cluster as anywhere else; a policy actor serves as ``proctor serve``.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
@@ -20,15 +20,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from proctor import __version__
-from proctor.core import EnvSpec, PolicySpec, ProctorError
+from proctor.core import EnvSpec, PolicySpec, ProctorError, start_python
 from proctor.policies import describe_exception
+from proctor.policies.wire import TOKEN_VARIABLE
 from proctor.results import Episode
 from proctor.run.engine import Assignment, Job, Pool, RunOptions, WakeupPipe
 
 from ._files import Finished, TaskFile, TaskFiles
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 # An answer without rows is given after so long, one with files when they have come to so much.
 ANSWER_S = 1.0
@@ -138,25 +142,17 @@ class PolicyActor:
             os.chdir(folder)
         self._scratch = tempfile.TemporaryDirectory(prefix="proctor-serve-")
         self._ready = Path(self._scratch.name) / "url"
-        given = [word for key, value in arguments.items() for word in ("--policy-arg", f"{key}={json.dumps(value)}")]
-        self._log = Path(self._scratch.name) / "log"
-        host = _address()
-        command = [sys.executable, "-m", "proctor", "serve", policy, "--host", host, "--port", "0", *given]
-        with self._log.open("wb") as log:
-            self._process = subprocess.Popen(
-                [*command, "--ready-file", str(self._ready)],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                env={**os.environ, "PROCTOR_TOKEN": token},
-            )
+        given = (policy, json.dumps(dict(arguments)), _address(), str(self._ready))
+        # The token is not for lists of processes.
+        environ = {**os.environ, TOKEN_VARIABLE: token}
+        self._server = start_python(serve_policy, *given, log=Path(self._scratch.name) / "log", environ=environ)
 
     def url(self) -> tuple[str, str]:
         """Return where the policy is served once it is loaded, or nothing and why it is not."""
         deadline = time.monotonic() + SERVE_PATIENCE_S
         while not self._ready.exists():
-            if self._process.poll() is not None:
-                return "", self._last_line()
+            if not self._server.alive:
+                return "", self._server.last_words() or self._server.how_it_ended()
             if time.monotonic() > deadline:
                 return "", f"it was not loaded within {SERVE_PATIENCE_S:g} s"
             time.sleep(0.05)
@@ -164,21 +160,27 @@ class PolicyActor:
 
     def wait(self) -> str:
         """Return the server's last line when it has ended."""
-        self._process.wait()
-        return self._last_line()
+        while not self._server.wait(ANSWER_S):
+            pass
+        return self._server.last_words() or self._server.how_it_ended()
 
     def close(self) -> None:
         """End the server."""
-        self._process.terminate()
-        try:
-            self._process.wait(timeout=2.0)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
+        self._server.signal(signal.SIGTERM)
+        self._server.end(patience_s=2.0)
         self._scratch.cleanup()
 
-    def _last_line(self) -> str:
-        lines = self._log.read_bytes()[-4000:].decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else f"exit code {self._process.returncode}"
+
+def serve_policy(connection: Connection, policy: str, arguments: str, host: str, ready: str) -> None:
+    """Serve a policy until SIGTERM, in a process of its own."""
+    from proctor.serving import ServeOptions, run_server
+
+    given = [f"{key}={json.dumps(value)}" for key, value in json.loads(arguments).items()]
+    options = ServeOptions(host=host, port=0, token=os.environ[TOKEN_VARIABLE], ready_file=Path(ready))
+    try:
+        run_server(policy, given, options, print)
+    except ProctorError as error:
+        sys.exit(str(error))
 
 
 def _address() -> str:
