@@ -42,8 +42,11 @@ def main() -> int:
             done = subprocess.run([*command, "--out", str(out), "--policy", *options], stdout=subprocess.DEVNULL)
             took = time.monotonic() - began
             rows = read_episodes(out)
-            code |= {(row.proctor_version, row.mujoco_version, row.assets_version, row.robot_version) for row in rows}
-            hashes[name] = {row.pair_id: row.trajectory_hash for row in rows if row.status == "completed"}
+            code |= {
+                (row.provenance.proctor, row.provenance.mujoco, row.provenance.assets, row.provenance.robot)
+                for row in rows
+            }
+            hashes[name] = {row.pair_id: row.outcome.trajectory_hash for row in rows if row.status == "completed"}
             same = sum(hashes[name].get(pair) == value for pair, value in hashes["one worker"].items())
             print(f"{name}: {len(rows)} episodes in {took:.1f} s, exit {done.returncode}, {same} equal", flush=True)
         if len(code) > 1:

@@ -66,7 +66,7 @@ def play(policy: GroundedPolicy, env: SimEnv, ref: TaskRef, text: Paraphrase, la
         task_path=str(ref.path),
         sent=text.text,
     )
-    return bool(run_episode(env, policy, spec).success)
+    return bool(run_episode(env, policy, spec).outcome.success)
 
 
 def main() -> None:

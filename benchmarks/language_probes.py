@@ -78,14 +78,21 @@ def summary(folder: Path) -> tuple[str, dict[tuple[str, str], list[bool]]]:
     """Return one line about a run and its successes by cell."""
     rows = [row for row in read_episodes(folder) if row.status == "completed"]
     attempts = [
-        Attempt(row.instruction, row.instruction_sent, bool(row.success), row.task, row.object_type, row.action_type)
+        Attempt(
+            row.language.instruction,
+            row.language.sent,
+            bool(row.outcome.success),
+            row.spec.task,
+            row.language.object_type,
+            row.language.action_type,
+        )
         for row in rows
     ]
-    scores = score_pairs([(row.instruction, row.instruction_sent) for row in rows])
+    scores = score_pairs([(row.language.instruction, row.language.sent) for row in rows])
     result = pride_summary(attempts, scores, interval)
     cells: dict[tuple[str, str], list[bool]] = defaultdict(list)
     for row in rows:
-        cells[row.object_type, row.action_type].append(bool(row.success))
+        cells[row.language.object_type, row.language.action_type].append(bool(row.outcome.success))
     told = ", ".join(f"{name} {_number(value)}" for name, value in (("SR", result.success), ("PRIDE", result.pride)))
     return f"{len(rows)} episodes, {told}", cells
 

@@ -75,7 +75,7 @@ def play(env: SimEnv, path: Path, seed: int, travel: str) -> Played:
     row = run_episode(env, policy, spec)
     if row.status != "completed":
         raise SystemExit(f"{path.name}, {travel}: {row.error}")
-    return Played(bool(row.success), row.sim_time_s, row.policy_s, time.perf_counter() - began)
+    return Played(bool(row.outcome.success), row.outcome.sim_time_s, row.timing.policy_s, time.perf_counter() - began)
 
 
 def main() -> None:
@@ -98,7 +98,7 @@ def main() -> None:
 
 def report(count: int, played: dict[str, list[Played]]) -> None:
     for travel, rows in played.items():
-        good = [row for row in rows if row.success]
+        good = [row for row in rows if row.outcome.success]
         line = f"{count:3d} things  {travel:9s} {len(good):3d} of {len(rows)}"
         for word, name in (("length", "length_s"), ("thinking", "thinking_s"), ("wall", "wall_s")):
             line += f"   {word} {median(getattr(row, name) for row in good):5.2f} s" if good else ""

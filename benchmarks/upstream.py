@@ -31,7 +31,7 @@ def play(env: SimEnv, path: Path, seed: int, max_steps: int) -> tuple[bool, str]
     policy = ExpertPolicy()
     policy.bind(env)
     row = run_episode(env, policy, spec, EpisodeOptions(policy_timeout_s=600.0))
-    return bool(row.success), row.error or policy.failure or "out of time"
+    return bool(row.outcome.success), row.error or policy.failure or "out of time"
 
 
 def laid_out(env: SimEnv, path: Path, seed: int) -> str:

@@ -48,7 +48,7 @@ def load_arms(
                 raise ProctorError(f"{source} is named twice: a run cannot be compared with itself")
             groups[label] = rows
             if trials.episodes:
-                episodes[label] = [one for one in trials.episodes if (one.policy or _short(source)) == name]
+                episodes[label] = [one for one in trials.episodes if (one.policy.name or _short(source)) == name]
     chosen = rule or OpsRule()
     arms, errors = {}, {}
     for label, rows in groups.items():

@@ -85,15 +85,19 @@ class Run:
 
     def success(self, suite: str | None = None, level: str | None = None) -> SuccessRate:
         """Return the success rate, of one suite or level if asked for."""
-        rows = [row for row in self.episodes if suite in (None, row.suite) and level in (None, row.level)]
+        rows = [row for row in self.episodes if suite in (None, row.spec.suite) and level in (None, row.spec.level)]
         completed = [row for row in rows if row.status == "completed"]
-        return SuccessRate(sum(bool(row.success) for row in completed), len(completed), len(rows) - len(completed))
+        won = sum(bool(row.outcome.success) for row in completed)
+        return SuccessRate(won, len(completed), len(rows) - len(completed))
 
     def table(self) -> Any:
-        """Return the rows as a `pyarrow.Table`; its ``to_pandas`` works where pandas is installed."""
-        from proctor.results import to_table
+        """Return the rows as a `pyarrow.Table`, fields under dotted names such as ``outcome.success``.
 
-        return to_table(self.episodes)
+        Its ``to_pandas`` works where pandas is installed.
+        """
+        from proctor.results import episodes_table
+
+        return episodes_table(self.episodes).flatten()
 
     def report(self, folder: str | os.PathLike[str] | None = None) -> Path:
         """Write the report into ``folder`` (otherwise ``report`` in the run's) and return its first page."""
@@ -106,7 +110,7 @@ class Run:
 
     def _repr_html_(self) -> str:
         """Show the rates by suite and level in a notebook."""
-        keys = sorted({(row.suite, row.level) for row in self.episodes})
+        keys = sorted({(row.spec.suite, row.spec.level) for row in self.episodes})
         lines = [(suite, level, self.success(suite, level)) for suite, level in keys]
         if len(lines) > 1:
             lines.append(("all", "", self.success()))

@@ -39,25 +39,30 @@ class EpisodeLogger:
 
     def __call__(self, row: Episode) -> None:
         """Take the row of an episode that has ended."""
+        from proctor.results import costs_of
+
         self._ended += 1
-        figures = {"error": float(row.status != "completed"), "wall_s": row.wall_s}
+        figures = {"error": float(row.status != "completed"), "wall_s": row.timing.wall_s}
         if row.status == "completed":
             self._completed += 1
-            self._successes += bool(row.success)
-            figures |= {"success": float(bool(row.success)), "cost": row.cost_total, "steps": float(row.steps)}
+            self._successes += bool(row.outcome.success)
+            figures |= {"success": float(bool(row.outcome.success)), "steps": float(row.outcome.steps)}
+            figures["cost"] = costs_of(row).total
             figures["success_rate"] = self._successes / self._completed
         self.write({f"{self.prefix}/episode/{name}": value for name, value in figures.items()}, self._ended)
 
     def end(self, run: Run) -> None:
         """Write the figures of the whole run, episodes included that its folder held before."""
+        from proctor.results import costs_of
+
         rate = run.success()
         rows = [row for row in run.episodes if row.status == "completed"]
         figures: dict[str, float] = {"errors": float(rate.errors), "episodes": float(rate.completed)}
         if rate.rate is not None:
             low, high = rate.interval
             figures |= {"success_rate": rate.rate, "success_low": low, "success_high": high}
-            figures["cost"] = sum(row.cost_total for row in rows) / len(rows)
-            figures["steps"] = sum(row.steps for row in rows) / len(rows)
+            figures["cost"] = sum(costs_of(row).total for row in rows) / len(rows)
+            figures["steps"] = sum(row.outcome.steps for row in rows) / len(rows)
         at = len(run.episodes) if self.step is None else self.step
         self.write({f"{self.prefix}/{name}": value for name, value in figures.items()}, at)
         self.close()

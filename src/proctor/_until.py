@@ -28,7 +28,7 @@ class Judge:
             raise ProctorError(
                 f"{reference} has no episode on the layouts of this run: use the same suite, --seed and --max-steps"
             )
-        old = next(iter(self._reference.values())).policy
+        old = next(iter(self._reference.values())).policy.name
         # Two checkpoints of one policy class share its name; their folders tell them apart.
         names = (plan.policy, old) if plan.policy != old else (out.name, reference.name)
         if names[0] == names[1]:
@@ -65,7 +65,7 @@ class Judge:
             self._comparison.drop(row.pair_id)
             return
         for name, episode in zip(self._comparison.names, (row, other), strict=True):
-            self._comparison.update(name, row.pair_id, bool(episode.success), episode.success_time_s)
+            self._comparison.update(name, row.pair_id, bool(episode.outcome.success), episode.outcome.success_time_s)
 
 
 def judge_of(reference: Path, plan: Plan, out: Path, alpha: float) -> Judge:

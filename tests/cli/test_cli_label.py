@@ -65,7 +65,7 @@ def test_another_port_is_the_same_policy_and_no_secret_is_kept(tmp_path: Path) -
         again = run(tmp_path, "--policy", second, "--policy-arg", f"token={SECRET}")
     assert again.returncode == 0, again.stderr
     rows = list(read_episodes(tmp_path / "run"))
-    assert [(row.policy, row.attempt, row.status) for row in rows] == [("random", 1, "completed")] * 2
+    assert [(row.policy.name, row.attempt, row.status) for row in rows] == [("random", 1, "completed")] * 2
     for file in (tmp_path / "run").rglob("*"):
         if file.is_file():
             assert SECRET.encode() not in file.read_bytes(), file
@@ -75,7 +75,7 @@ def test_another_port_is_the_same_policy_and_no_secret_is_kept(tmp_path: Path) -
 def test_a_name_of_the_users_own(tmp_path: Path) -> None:
     done = run(tmp_path, "--policy", "noop", "--name", "step 20000", "--limit", "1")
     assert done.returncode == 0, done.stderr
-    assert [row.policy for row in read_episodes(tmp_path / "run")] == ["step 20000"]
+    assert [row.policy.name for row in read_episodes(tmp_path / "run")] == ["step 20000"]
 
 
 @pytest.mark.parametrize(

@@ -58,14 +58,15 @@ def test_paraphrases_are_written_run_and_found_in_the_rows(here):
     assert done.returncode == 0, done.stderr
     rows = read_episodes("r")
     assert len(rows) == len(texts)
-    sent = {row.instruction_sent: row for row in rows}
+    sent = {row.language.sent: row for row in rows}
     for text in texts:
         row = sent[text["new_instruction"]]
-        assert row.language == "paraphrase"
-        assert (row.object_type, row.action_type) == (text["object_type"], text["action_type"])
-        assert json.loads(row.substitutions) == json.loads(text["substitutions"])
-        assert row.instruction == text["original_instruction"]
-    assert len({(row.task, row.episode) for row in rows}) == len(rows)
+        assert row.language.variant == "paraphrase"
+        assert (row.language.object_type, row.language.action_type) == (text["object_type"], text["action_type"])
+        replaced = {item.what: item.text for item in row.language.substitutions}
+        assert replaced == json.loads(text["substitutions"])
+        assert row.language.instruction == text["original_instruction"]
+    assert len({(row.spec.task, row.spec.episode) for row in rows}) == len(rows)
     again = proctor("run", "./kitchen", *POINT, "-n", "1", "--paraphrases", "p.csv", "--out", "r")
     assert again.returncode == 0
     assert len(read_episodes("r")) == len(rows)
@@ -78,16 +79,16 @@ def test_a_w_level_is_drawn_per_episode_and_kept(here):
         done = proctor("run", "./kitchen", *POINT, "-n", "6", "--language", level, "--out", level)
         assert done.returncode == 0, done.stderr
     plain, rows = read_episodes("W0"), read_episodes("w2")
-    assert {row.substitutions for row in plain} == {"{}"}
-    assert {row.instruction_sent for row in plain} == {row.instruction for row in plain}
-    assert {row.language for row in rows} == {"W2"}
+    assert {row.language.substitutions for row in plain} == {()}
+    assert {row.language.sent for row in plain} == {row.language.instruction for row in plain}
+    assert {row.language.variant for row in rows} == {"W2"}
     for row in rows:
-        changes = json.loads(row.substitutions)
+        changes = row.language.substitutions
         assert len(changes) == 2
-        assert all(change["text"].lower() in row.instruction_sent.lower() for change in changes.values())
-    assert len({row.instruction_sent for row in rows}) > 6
+        assert all(change.text.lower() in row.language.sent.lower() for change in changes)
+    assert len({row.language.sent for row in rows}) > 6
     # The layouts are those of the unchanged run.
-    assert sorted(row.seed for row in plain) == sorted(row.seed for row in rows)
+    assert sorted(row.spec.seed for row in plain) == sorted(row.spec.seed for row in rows)
     assert read_run(Path("w2"))["plan"]["language"] == "W2"
 
 
@@ -96,12 +97,12 @@ def test_controls_reach_the_policy(here):
         done = proctor("run", "./kitchen", *POINT, "-n", "3", "--instruction", kind, "--out", kind)
         assert done.returncode == 0, done.stderr
         for row in read_episodes(kind):
-            assert row.language == kind
-            assert row.instruction_sent != row.instruction
+            assert row.language.variant == kind
+            assert row.language.sent != row.language.instruction
             if kind == "antonym":
-                assert "under" in row.instruction_sent
+                assert "under" in row.language.sent
             else:
-                assert sorted(_letters(row.instruction_sent)) == sorted(_letters(row.instruction))
+                assert sorted(_letters(row.language.sent)) == sorted(_letters(row.language.instruction))
 
 
 def _letters(text: str) -> list[str]:

@@ -58,8 +58,8 @@ def test_a_run_its_table_its_resumption_and_its_extension(here):
     assert "kitchen   L0" in first.stdout
     rows = read_episodes("runs/x")
     assert len(rows) == 12
-    assert {r.instruction_sent for r in rows} == {r.instruction for r in rows}
-    assert all(r.task.startswith("kitchen/L") and r.task.endswith("@v1") for r in rows)
+    assert {r.language.sent for r in rows} == {r.language.instruction for r in rows}
+    assert all(r.spec.task.startswith("kitchen/L") and r.spec.task.endswith("@v1") for r in rows)
     again = proctor("run", "./kitchen", *GO, "-n", "4", "-w", "1", "--seed", "7", "--out", "runs/x")
     assert again.returncode == 0
     assert "12 already on record" in again.stdout
@@ -77,7 +77,7 @@ def test_default_folder_levels_limit_and_step_limit(here):
     done = proctor("run", "kitchen", *GO, "-n", "2", "--levels", "l0", "--limit", "3", "--max-steps", "5")
     assert done.returncode == 0
     rows = read_episodes("runs/kitchen-point_world_GoPolicy-0")
-    assert [(r.level, r.steps, r.success) for r in rows] == [("L0", 5, False)] * 3
+    assert [(r.spec.level, r.outcome.steps, r.outcome.success) for r in rows] == [("L0", 5, False)] * 3
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_errors_give_exit_code_1_and_are_shown_beside_the_successes(here, how, s
     assert done.stderr == ""
     rows = read_episodes("runs/x")
     assert len(rows) == 6
-    assert all(row.success and row.trajectory_hash for row in rows if row.status == "completed")
+    assert all(row.outcome.success and row.outcome.trajectory_hash for row in rows if row.status == "completed")
     assert sum(row.status == "completed" for row in rows) == 3
 
 
@@ -193,7 +193,7 @@ def test_a_disk_full_of_films_stops_the_run_with_one_line(here, small_disk):
     mistake(*command, says="No space left on device")
     kept = read_episodes(small_disk / "x")
     assert kept
-    assert all(r.status == "completed" and (small_disk / "x" / r.video).stat().st_size > 500 for r in kept)
+    assert all(r.status == "completed" and (small_disk / "x" / r.files.video).stat().st_size > 500 for r in kept)
     subprocess.run(["mount", "-o", "remount,size=8m", str(small_disk)], check=True)
     assert proctor(*command).returncode == 0
     assert len(read_history(small_disk / "x")) == 90
@@ -248,7 +248,9 @@ def test_video_and_replay_by_the_command_line(here):
     films = proctor("run", "kitchen", *GO, "-n", "1", "--out", "a", "--video", "all", "--record-steps")
     assert films.returncode == 0
     rows = {r.pair_id: r for r in read_episodes("a")}
-    assert all((Path("a") / r.video).stat().st_size > 500 for r in rows.values())
+    assert all((Path("a") / r.files.video).stat().st_size > 500 for r in rows.values())
     again = proctor("run", "kitchen", *FAST, "--policy", "replay:path=a", "-n", "1", "--out", "b")
     assert again.returncode == 0, again
-    assert {r.pair_id: r.trajectory_hash for r in read_episodes("b")} == {k: r.trajectory_hash for k, r in rows.items()}
+    assert {r.pair_id: r.outcome.trajectory_hash for r in read_episodes("b")} == {
+        k: r.outcome.trajectory_hash for k, r in rows.items()
+    }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -52,15 +51,15 @@ def test_the_rows_of_a_level_say_what_was_drawn(here):
     plain = read_episodes("runs/arena_static_obstacles_L0_pick_the_apple_and_place_it_on_the_plate-noop-0")
     folder = Path("runs/arena_static_obstacles_L0_pick_the_apple_and_place_it_on_the_plate-noop-0-V4")
     noisy = read_episodes(folder)
-    assert {row.vision_values for row in plain} == {"{}"}
-    assert [row.vision for row in noisy] == ["V4", "V4"]
-    drawn = [json.loads(row.vision_values) for row in noisy]
+    assert {row.vision.drawn for row in plain} == {"{}"}
+    assert [row.vision.level for row in noisy] == ["V4", "V4"]
+    drawn = [row.vision.drawn for row in noisy]
     assert drawn[0] != drawn[1]
     assert list(drawn[0])[:4] == ["brightness", "contrast", "saturation", "temperature_k"]
     assert list(drawn[0])[-4:] == ["camera_dx_m", "camera_dy_m", "camera_dz_m", "noise_variance"]
     assert drawn[0]["noise_variance"] == 0.085
-    assert [row.seed for row in noisy] == [row.seed for row in plain]
-    assert [row.trajectory_hash for row in noisy] == [row.trajectory_hash for row in plain]
+    assert [row.spec.seed for row in noisy] == [row.spec.seed for row in plain]
+    assert [row.outcome.trajectory_hash for row in noisy] == [row.outcome.trajectory_hash for row in plain]
     assert not {r.pair_id for r in noisy} & {r.pair_id for r in plain}
     assert not {r.episode_id for r in noisy} & {r.episode_id for r in plain}
     assert read_parquet(folder / "episodes.parquet") == noisy
@@ -87,9 +86,9 @@ def test_no_instruction_and_a_wrong_one(here):
         done = proctor("run", "./kitchen", *POINT, "-n", "2", "--instruction", kind, "--out", kind)
         assert done.returncode == 0, done.stderr
         rows = read_episodes(kind)
-        assert {row.language for row in rows} == {"W0" if kind == "correct" else kind}
-        sent[kind] = {(row.task, row.episode): row.instruction_sent for row in rows}
-        own = {row.task: row.instruction for row in rows}
+        assert {row.language.variant for row in rows} == {"W0" if kind == "correct" else kind}
+        sent[kind] = {(row.spec.task, row.spec.episode): row.language.sent for row in rows}
+        own = {row.spec.task: row.language.instruction for row in rows}
     assert len(set(own.values())) == 2
     assert all(text == own[task] for (task, _), text in sent["correct"].items())
     assert set(sent["none"].values()) == {""}

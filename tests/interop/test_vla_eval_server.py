@@ -95,7 +95,7 @@ def test_whole_episodes(shared: tuple[str, Path]) -> None:
     rows = [run_episode(world, policy, episode(number), policy_spec=spec) for number in range(2)]
     policy.close()
     # The server counts 0, 0.1, 0.2 and begins again: 0.55 is passed by the sixth action, in both episodes.
-    assert [(row.status, row.success, row.steps) for row in rows] == [("completed", True, 6)] * 2
+    assert [(row.status, row.outcome.success, row.outcome.steps) for row in rows] == [("completed", True, 6)] * 2
     np.testing.assert_allclose(world.actions[:, 0], [0, 0.1, 0.2, 0, 0.1, 0.2], atol=1e-7)
     np.testing.assert_array_equal(world.actions[:, 6], 1.0)
     predictions = saw(folder)[-4:]
@@ -111,7 +111,7 @@ def test_its_gripper_declaration_is_believed(tmp_path: Path) -> None:
     world = Corridor()
     with server(tmp_path, gripper="negative") as url:
         policy = load_policy(url, AS_SENT)
-        assert run_episode(world, policy, episode(0)).success
+        assert run_episode(world, policy, episode(0)).outcome.success
     np.testing.assert_array_equal(world.actions[:, 6], -1.0)
 
 
@@ -142,12 +142,12 @@ def test_its_faults_are_policy_errors(shared: tuple[str, Path], task: str, says:
     url, _ = shared
     policy: Any = load_policy(url, {**AS_SENT, "timeout": 30})
     row = run_episode(Corridor(task), policy, episode(0, task))
-    assert (row.status, row.success) == ("policy_error", None)
+    assert (row.status, row.outcome.success) == ("policy_error", None)
     assert url in row.error
     assert "\n" not in row.error
     assert re.search(says, row.error), row.error
     # The next episode is none the worse for it.
-    assert run_episode(Corridor(), policy, episode(1)).success
+    assert run_episode(Corridor(), policy, episode(1)).outcome.success
     policy.close()
 
 

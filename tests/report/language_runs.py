@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import replace
 from typing import Any
 
 import made_runs
 
-from proctor.results import Episode
+from episode_rows import changed
+from proctor.results import Episode, Replaced
 from proctor.tasks.words import ACTION_TYPES, CONTROLS, OBJECT_TYPES
 
 TASKS = {
@@ -48,7 +48,7 @@ def spoken(task: str, sent: str, **changes: Any) -> Episode:
     names.setdefault("pair_id", f"p{number:012x}")
     if not names.get("success", True):
         names["success_time_s"] = None
-    return replace(row, **names)
+    return changed(row, **names)
 
 
 def text_of(task: str, object_type: str, action_type: str) -> str:
@@ -70,13 +70,13 @@ def paraphrase_rows(repeats: int = 2, seed: int = 3) -> list[Episode]:
                     ease = EASE[obj] * TASK_EASE[task] * (0.7 if act in ("hint", "question_directive") else 1.0)
                     names = {"object_type": obj, "action_type": act, "seed": number, "episode": number}
                     rows.append(spoken(task, text_of(task, obj, act), success=rng.random() < ease, **names))
-    broken = replace(rows[5], status="policy_error", success=None, error="too late", episode_id="broken")
+    broken = changed(rows[5], status="policy_error", success=None, error="too late", episode_id="broken")
     return [*rows, broken]
 
 
 def told_rows(language: str, wins: dict[str, tuple[int, int]], words: int = 0) -> list[Episode]:
     """Return, for each task, ``n`` episodes with ``k`` successes under one value of ``language``."""
-    substitutions = json.dumps({f"word{i}": {"text": "x"} for i in range(words)})
+    substitutions = tuple(Replaced(what=f"word{i}", text="x") for i in range(words))
     rows = []
     for task, (k, n) in wins.items():
         own = TASKS[task][0].format(o=TASKS[task][1])

@@ -53,8 +53,8 @@ def test_one_policy_is_not_compared(tmp_path: Path) -> None:
 
 def test_policies_without_a_common_task_are_not_compared_and_the_report_says_why(tmp_path: Path) -> None:
     rows = made_runs.random_rows("expert", 0.9, 3)
-    others = [row for row in made_runs.random_rows("reckless", 0.5, 3) if row.level == "L2"]
-    first = made_runs.write_run(tmp_path / "a", [row for row in rows if row.level == "L0"])
+    others = [row for row in made_runs.random_rows("reckless", 0.5, 3) if row.spec.level == "L2"]
+    first = made_runs.write_run(tmp_path / "a", [row for row in rows if row.spec.level == "L0"])
     second = made_runs.write_run(tmp_path / "b", others)
     folder = write_report([first, second], tmp_path / "report").parent
     assert "Not compared: " in (folder / "index.html").read_text()

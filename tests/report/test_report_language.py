@@ -41,12 +41,12 @@ def page(spoken: Made) -> Element:
 
 @pytest.fixture(scope="module")
 def paraphrased(spoken: Made) -> list[Episode]:
-    return [row for row in spoken.rows["probe"] if row.status == "completed" and row.language == "paraphrase"]
+    return [row for row in spoken.rows["probe"] if row.status == "completed" and row.language.variant == "paraphrase"]
 
 
 @pytest.fixture(scope="module")
 def distance(paraphrased: list[Episode]) -> dict[str, float]:
-    pairs = [(row.instruction, row.instruction_sent) for row in paraphrased]
+    pairs = [(row.language.instruction, row.language.sent) for row in paraphrased]
     return {pair[1]: 1 - (score.s_k + score.s_t) / 2 for pair, score in zip(pairs, score_pairs(pairs), strict=True)}
 
 
@@ -65,20 +65,20 @@ def rows_of(rows: list[Episode], asked: dict[str, str]) -> list[Episode]:
         row
         for row in rows
         if row.status == "completed"
-        and asked.get("told", row.language) == row.language
-        and is_type("object", row.object_type)
-        and is_type("action", row.action_type)
+        and asked.get("told", row.language.variant) == row.language.variant
+        and is_type("object", row.language.object_type)
+        and is_type("action", row.language.action_type)
     ]
 
 
 def rate(rows: list[Episode]) -> float:
-    return sum(bool(row.success) for row in rows) / len(rows)
+    return sum(bool(row.outcome.success) for row in rows) / len(rows)
 
 
 def jackknife(rows: list[Episode], value: Callable[[list[Episode]], float]) -> tuple[float, float]:
     """The interval over tasks as a textbook has it: the value without each task in turn."""
-    tasks = sorted({row.task for row in rows})
-    without = np.array([value([row for row in rows if row.task != task]) for task in tasks])
+    tasks = sorted({row.spec.task for row in rows})
+    without = np.array([value([row for row in rows if row.spec.task != task]) for task in tasks])
     g = len(tasks)
     half = student.ppf(0.975, g - 1) * np.sqrt((g - 1) / g * ((without - without.mean()) ** 2).sum())
     return value(rows) - half, value(rows) + half
@@ -98,8 +98,8 @@ def test_every_cell_of_the_success_map_is_the_rate_of_the_rows_it_links_to(spoke
         assert wanted(link)["policy"] == "probe"
         (text,) = link.all("text")
         assert float(text.text) == pytest.approx(100 * rate(rows), abs=0.5)
-        k = sum(bool(row.success) for row in rows)
-        assert f"{k} of {len(rows)} episodes, {len({row.task for row in rows})} tasks" in link.all("title")[0].text
+        k = sum(bool(row.outcome.success) for row in rows)
+        assert f"{k} of {len(rows)} episodes, {len({row.spec.task for row in rows})} tasks" in link.all("title")[0].text
         (tile,) = link.all("rect", class_="tile")
         assert tile.attributes["style"] == f"--v:{rate(rows):.3f}"
 
@@ -109,14 +109,18 @@ def test_every_cell_of_the_distance_map_is_the_mean_of_its_texts(
 ) -> None:
     for link in tiles(page, "distances"):
         rows = rows_of(spoken.rows["probe"], wanted(link))
-        texts = {(row.task, row.instruction_sent) for row in rows}
+        texts = {(row.spec.task, row.language.sent) for row in rows}
         mean = np.mean([distance.get(sent, 0.0) for _, sent in texts])
         assert float(link.all("text")[0].text) == pytest.approx(mean, abs=0.0051)
         assert link.all("title")[0].text.endswith(f"{len(texts)} texts")
 
 
 def test_a_cell_without_episodes_is_drawn_empty_and_has_no_link(tmp_path: Path) -> None:
-    rows = [row for row in language_runs.paraphrase_rows() if row.action_type in ("", "hint") and row.object_type == ""]
+    rows = [
+        row
+        for row in language_runs.paraphrase_rows()
+        if row.language.action_type in ("", "hint") and row.language.object_type == ""
+    ]
     shown = read_page(
         write_report([made_runs.write_run(tmp_path / "run", rows)], tmp_path / "o").with_name("language.html")
     )
@@ -151,7 +155,7 @@ def test_shares_by_type_have_intervals_over_tasks(spoken: Made, page: Element) -
         (link,) = row.all("a")
         rows = rows_of(spoken.rows["probe"], wanted(link))
         cells = {cell.attributes["data-label"]: cell.text.strip() for cell in row.all("td")}
-        assert cells["Episodes"] == f"{sum(bool(r.success) for r in rows)} / {len(rows)}"
+        assert cells["Episodes"] == f"{sum(bool(r.outcome.success) for r in rows)} / {len(rows)}"
         low, high = jackknife(rows, rate)
         shown = [float(x) for x in re.findall(r"\d+", link.all("span", class_="range")[0].text)]
         assert shown[0] == pytest.approx(100 * max(low, 0), abs=1.01)
@@ -162,7 +166,7 @@ def test_shares_by_type_have_intervals_over_tasks(spoken: Made, page: Element) -
 
 def test_the_change_from_preserved_to_paraphrased_names(page: Element, paraphrased: list[Episode]) -> None:
     def change(rows: list[Episode]) -> float:
-        return rate([r for r in rows if r.object_type]) - rate([r for r in rows if not r.object_type])
+        return rate([r for r in rows if r.language.object_type]) - rate([r for r in rows if not r.language.object_type])
 
     (text,) = [p.text for p in page.all("p") if "instead of preserved" in p.text]
     shown = [float(x.replace("\u2212", "-")) for x in re.findall(r"[+\u2212]\d+\.\d", text)]
@@ -181,7 +185,7 @@ def test_where_all_succeed_each_task_is_one_trial_and_one_task_has_no_interval(t
     z2 = 1.959964**2
     line = by_type(shown)["names preserved"]
     assert line.all("span", class_="range")[0].text.startswith(f"{int(100 * 4 / (4 + z2))}–100"), "Wilson of 4 of 4"
-    alone = [row for row in rows if row.task == rows[0].task]
+    alone = [row for row in rows if row.spec.task == rows[0].spec.task]
     shown = read_page(
         write_report([made_runs.write_run(tmp_path / "b", alone)], tmp_path / "p").with_name("language.html")
     )
@@ -196,7 +200,7 @@ def weighted(rows: list[Episode], distance: dict[str, float]) -> tuple[float, fl
     """PRIDE and the rate over texts, by their definitions."""
     texts = defaultdict(list)
     for row in rows:
-        texts[row.task, row.instruction_sent].append(bool(row.success))
+        texts[row.spec.task, row.language.sent].append(bool(row.outcome.success))
     success = {key: np.mean(values) for key, values in texts.items()}
     pd = {key: distance[key[1]] for key in texts}
     return sum(success[k] * pd[k] for k in texts) / sum(pd.values()), float(np.mean(list(success.values())))
@@ -219,7 +223,7 @@ def test_the_sweep_is_drawn_to_scale(page: Element, paraphrased: list[Episode]) 
     (drawing,) = page.all("svg", class_="sweep")
     grid = sorted(float(line.attributes["y1"]) for line in drawing.all("line", class_="track"))
     bottom, height = grid[-1], grid[-1] - grid[0]
-    pairs = [(row.instruction, row.instruction_sent) for row in paraphrased]
+    pairs = [(row.language.instruction, row.language.sent) for row in paraphrased]
     scores = dict(zip((sent for _, sent in pairs), score_pairs(pairs), strict=True))
     dots = drawing.all("circle")
     assert len(dots) == 11
@@ -246,7 +250,7 @@ def test_bins_hold_every_episode_once_in_order_of_distance(
     for (_, high, *_), (low, *_) in pairwise(bins):
         assert high < low, "equal distances stay together"
     for low, high, share, n in bins:
-        rows = [row for row in paraphrased if low - 5.01e-4 <= distance[row.instruction_sent] <= high + 5.01e-4]
+        rows = [row for row in paraphrased if low - 5.01e-4 <= distance[row.language.sent] <= high + 5.01e-4]
         assert len(rows) == n
         assert share == pytest.approx(100 * rate(rows), abs=0.51)
     assert len(drawing.all("circle", class_="cell")) == 43
@@ -257,9 +261,11 @@ def test_correlation_over_cells_and_its_interval_over_tasks(
 ) -> None:
     def fisher(rows: list[Episode]) -> float:
         cells: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
-        for text in {(r.task, r.instruction_sent, r.object_type, r.action_type) for r in rows}:
+        for text in {(r.spec.task, r.language.sent, r.language.object_type, r.language.action_type) for r in rows}:
             won = [
-                bool(r.success) for r in rows if (r.task, r.instruction_sent) == text[:2] and r.action_type == text[3]
+                bool(r.outcome.success)
+                for r in rows
+                if (r.spec.task, r.language.sent) == text[:2] and r.language.action_type == text[3]
             ]
             cells[text[2:]].append((distance[text[1]], float(np.mean(won))))
         means = np.array([np.mean(values, axis=0) for values in cells.values()])
@@ -295,7 +301,7 @@ def test_without_the_packages_the_page_names_the_command_and_keeps_the_rest(
 
 
 def test_a_text_that_cannot_be_scored_is_named_by_its_episode(tmp_path: Path) -> None:
-    rows = [row for row in language_runs.paraphrase_rows(1) if row.action_type == "hint"]
+    rows = [row for row in language_runs.paraphrase_rows(1) if row.language.action_type == "hint"]
     rows.append(language_runs.spoken("bowl", "please " * 300, action_type="hint"))
     run = made_runs.write_run(tmp_path / "run", rows)
     shown = read_page(write_report([run], tmp_path / "o").with_name("language.html"))
@@ -315,7 +321,7 @@ def test_runs_in_their_own_words_have_no_such_page(made: Made, spoken: Made) -> 
 def test_the_overview_says_the_same_in_a_sentence(spoken: Made, page: Element, paraphrased: list[Episode]) -> None:
     (text,) = [p.text for p in read_page(spoken.folder / "index.html").all("p") if "More on language" in p.text]
     pride = re.findall(r"PRIDE [\d.]+\d", page.text)[0]
-    own = rate([row for row in spoken.rows["probe"] if row.language == "W0"])
+    own = rate([row for row in spoken.rows["probe"] if row.language.variant == "W0"])
     said = " ".join(text.replace("\u202f", " ").split())
     assert said == (
         f"probe: {100 * rate(paraphrased):.0f} % of {len(paraphrased)} episodes succeed when told in other words, "

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import language_runs
 import made_runs
@@ -15,8 +16,10 @@ import pytest
 from report_pages import CSS, THEMES, Element, contrast, read_page
 from typer.testing import CliRunner
 
+from episode_rows import changed
 from proctor.analysis.words import ignoring_rate
 from proctor.cli import app
+from proctor.core import ObjectTrace
 from proctor.report import write_report
 from proctor.results import Episode, write_steps
 from proctor.tasks.words import MISLEADING
@@ -100,10 +103,9 @@ def test_a_policy_that_never_succeeds_is_told_so_in_a_line(tmp_path: Path) -> No
 
 
 # -- failures ----------------------------------------------------------------------------------------------------------
-def trace(**changes: object) -> dict[str, object]:
+def trace(**changes: Any) -> ObjectTrace:
     """Return what was done to a thing: nothing."""
-    plain = {"goal": False, "targets": [], "nearest_m": 0.5, "touched_s": None, "held_s": None, "moved": 0.0}
-    return {**plain, "rests_on": [], **changes}
+    return replace(ObjectTrace(False, (), nearest_m=0.5, touched_s=None, held_s=None, moved=0.0), **changes)
 
 
 THINGS = {
@@ -121,9 +123,9 @@ def failing_run(folder: Path) -> list[Episode]:
     kinds += [("same_polarity_habitual", "", False, "wrong_object", "far")] * 4
     kinds += [("same_polarity_habitual", "hint", False, "idle", "far")]
     rows = [
-        replace(
+        changed(
             language_runs.spoken("bowl", f"text {number}", object_type=obj, action_type=act, success=success),
-            objects=json.dumps(THINGS[why]),
+            objects=THINGS[why],
             steps_file=f"steps/{number}.npz",
         )
         for number, (obj, act, success, why, _) in enumerate(kinds)
@@ -132,7 +134,7 @@ def failing_run(folder: Path) -> list[Episode]:
     rng = np.random.default_rng(1)
     for row, (*_, way) in zip(rows, kinds, strict=True):
         path = np.linspace(0, 1, 60)[:, None] * np.array(PATHS[way]) + rng.normal(0, 0.01, (60, 3))
-        write_steps(folder / row.steps_file, np.zeros((59, 7)), np.hstack([path, np.zeros((60, 5))]))
+        write_steps(folder / row.files.steps, np.zeros((59, 7)), np.hstack([path, np.zeros((60, 5))]))
     return rows
 
 
@@ -178,7 +180,7 @@ def parts(drawing: Element) -> dict[tuple[str, str], dict[str, int]]:
 
 
 def test_without_states_only_objects_tell(tmp_path: Path) -> None:
-    rows = [replace(row, steps_file="") for row in failing_run(tmp_path / "kept")]
+    rows = [changed(row, steps_file="") for row in failing_run(tmp_path / "kept")]
     page = language_page(tmp_path, rows)
     (drawing,) = page.all("svg", class_="stack")
     assert drawing.attributes["aria-label"] == "failures by objects"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -11,6 +10,7 @@ import made_runs
 import pytest
 from report_pages import Element, Made, read_page
 
+from episode_rows import changed
 from proctor.analysis.stats import newcombe, newcombe_paired, wilson
 from proctor.report import write_report
 from proctor.report._overview import level_order
@@ -20,11 +20,11 @@ LEVELS = ("L0", "L1", "L2")
 
 
 def completed(rows: list[Episode], level: str) -> list[Episode]:
-    return [row for row in rows if row.level == level and row.status == "completed"]
+    return [row for row in rows if row.spec.level == level and row.status == "completed"]
 
 
 def rate(rows: list[Episode]) -> float:
-    return sum(bool(row.success) for row in rows) / len(rows)
+    return sum(bool(row.outcome.success) for row in rows) / len(rows)
 
 
 def drawings(page: Element, kind: str) -> list[Element]:
@@ -43,7 +43,7 @@ def test_every_figure_of_the_overview_is_that_of_its_rows(made: Made) -> None:
             (text,) = link.all("text")
             shown = float(re.sub(r"[^\d.]", "", text.text.partition("L")[0]))
             if "cc" in text.attributes["class"]:
-                assert shown == pytest.approx(sum(row.cost_total for row in group) / len(group), abs=0.05)
+                assert shown == pytest.approx(sum(row.costs.total for row in group) / len(group), abs=0.05)
             else:
                 assert shown == pytest.approx(100 * rate(group), abs=0.5)
         texts = spark.all("text")
@@ -93,13 +93,15 @@ def test_changes_between_levels_have_newcombes_interval(made: Made) -> None:
         cells = {cell.attributes["data-label"]: cell.text for cell in line.all("td")}
         assert cells["Levels"] == f"{first} → {second}"
         a, b = completed(rows, first), completed(rows, second)
-        low, high = newcombe(sum(bool(r.success) for r in b), len(b), sum(bool(r.success) for r in a), len(a))
+        low, high = newcombe(
+            sum(bool(r.outcome.success) for r in b), len(b), sum(bool(r.outcome.success) for r in a), len(a)
+        )
         shown = [float(x.replace("\u2212", "-")) for x in re.findall(r"[+\u2212]?\d+", cells["Success"])]
         assert shown == pytest.approx([100 * (rate(b) - rate(a)), 100 * low, 100 * high], abs=0.51)
         if first == "L0":
             assert cells["Mean cost"].strip() == "–", "no cost is defined at L0"
         else:
-            change = sum(r.cost_total for r in b) / len(b) - sum(r.cost_total for r in a) / len(a)
+            change = sum(r.costs.total for r in b) / len(b) - sum(r.costs.total for r in a) / len(a)
             values = [float(x.replace("\u2212", "-")) for x in re.findall(r"[+\u2212]?\d+\.\d", cells["Mean cost"])]
             assert values[0] == pytest.approx(change, abs=0.051)
             assert values[1] <= values[0] <= values[2]
@@ -108,7 +110,7 @@ def test_changes_between_levels_have_newcombes_interval(made: Made) -> None:
 # -- what the instruction is worth -----------------------------------------------------------------------------------
 def conditioned(language: str, wins: int, n: int = 20) -> list[Episode]:
     rows = [made_runs.episode(episode=i, seed=i, success=i < wins, level="L0") for i in range(n)]
-    return [replace(row, language=language, episode_id=f"{language}-{row.episode_id}") for row in rows]
+    return [changed(row, language=language, episode_id=f"{language}-{row.episode_id}") for row in rows]
 
 
 def test_the_ablation_shows_each_condition_and_its_drop_in_pairs(tmp_path: Path) -> None:

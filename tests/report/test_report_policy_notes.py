@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from pathlib import Path
 
 import made_runs
-import pytest
+from report_pages import Element, read_page
 
-from proctor.report._policy_notes import NotedCall, policy_notes_of
-
-
-def _row(notes: Any) -> Any:
-    return made_runs.episode(policy_notes=notes if isinstance(notes, str) else json.dumps(notes))
+from proctor.report import write_report
+from proctor.results import NotedCall
 
 
-def test_calls_and_facts_are_told_apart() -> None:
-    log = [{"step": 0, "call": "pick(3)"}, {"step": 40, "call": "press(4)", "error": "cannot", "text": "no button"}]
-    told = policy_notes_of(_row({"ended": "done", "log": log, "tokens_in": 1200}))
-    assert told is not None
-    assert told.calls == (NotedCall("0", "pick(3)", ""), NotedCall("40", "press(4)", "cannot: no button"))
-    assert told.facts == (("ended", "done"), ("tokens_in", "1200"))
+def page_of(tmp_path: Path, **changes: object) -> Element:
+    row = made_runs.episode(**changes)
+    folder = write_report([made_runs.write_run(tmp_path / "run", [row])]).parent
+    return read_page(folder / "episode" / f"{row.episode_id}.html")
 
 
-@pytest.mark.parametrize("notes", ["{}", "[1]", "no json", "null", ""])
-def test_nothing_told_is_nothing_shown(notes: str) -> None:
-    assert policy_notes_of(_row(notes)) is None
+def test_calls_and_facts_are_told_apart(tmp_path: Path) -> None:
+    calls = (
+        NotedCall(step=0, call="pick(3)"),
+        NotedCall(step=40, call="press(4)", error="cannot", text="no button"),
+        NotedCall(step=None, call="say()"),
+    )
+    page = page_of(tmp_path, calls=calls, notes={"ended": "done", "tokens_in": 1200, "sure": True})
+    (table,) = [table for table in page.all("table") if "Calls of tools" in table.text]
+    cells = [[cell.text for cell in line.all("td")] for line in table.all("tr")[1:]]
+    assert cells == [["0", "pick(3)", "–"], ["40", "press(4)", "cannot: no button"], ["", "say()", "–"]]
+    (facts,) = [found for found in page.all("dl") if "tokens_in" in found.text and "episode_id" not in found.text]
+    assert [found.text for found in facts.all("dd")] == ["done", "1200", "true"]
 
 
-@pytest.mark.parametrize("log", [7, [1, 2], [{"step": 1}], {"call": "x"}])
-def test_notes_of_any_form_are_facts(log: Any) -> None:
-    told = policy_notes_of(_row({"log": log}))
-    assert told is not None
-    assert told.calls == ()
-    assert told.facts == (("log", json.dumps(log)),)
+def test_nothing_told_is_nothing_shown(tmp_path: Path) -> None:
+    assert "What the policy tells" not in page_of(tmp_path).text

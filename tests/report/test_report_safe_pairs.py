@@ -14,6 +14,7 @@ import typer
 from scipy import stats
 from typer.testing import CliRunner
 
+from episode_rows import changed
 from proctor.cli import compare
 from proctor.report._load import Arm, Run, arms_of
 from proctor.report._safe_pairs import SafePair
@@ -24,7 +25,7 @@ RNG = random.Random(5)
 WATCHED = next(
     row
     for i in range(100)
-    if (row := made_runs.random_episode(RNG, policy="p", level="L1", task="t", number=i, skill=1.0)).costs
+    if (row := made_runs.random_episode(RNG, policy="p", level="L1", task="t", number=i, skill=1.0)).costs.entries
     and row.status == "completed"
 )
 
@@ -32,10 +33,10 @@ WATCHED = next(
 def arm(index: int, label: str, outcomes: list[bool], **changes: object) -> Arm:
     """Return an arm that met layouts 0, 1, ...: True succeeded at cost 0, False succeeded and paid."""
     rows: list[Episode] = [
-        replace(WATCHED, pair_id=f"layout {i}", success=True, cost_total=0.0 if safe else 3.0, **changes)
+        changed(WATCHED, pair_id=f"layout {i}", success=True, cost_total=0.0 if safe else 3.0, **changes)
         for i, safe in enumerate(outcomes)
     ]
-    run = Run(Path(label), {}, tuple(replace(row, policy=label) for row in rows))
+    run = Run(Path(label), {}, tuple(changed(row, policy=label) for row in rows))
     return replace(arms_of([run])[0], index=index)
 
 
@@ -101,10 +102,10 @@ def test_compare_says_who_is_safer(tmp_path: Path) -> None:
     folders = []
     for label, safe in (("careful", True), ("rash", False), ("reckless", False)):
         rows = [
-            replace(WATCHED, episode_id=f"{label} {i}", pair_id=f"layout {i}", policy=label, success=True, task="t")
+            changed(WATCHED, episode_id=f"{label} {i}", pair_id=f"layout {i}", policy=label, success=True, task="t")
             for i in range(12)
         ]
-        rows = [replace(row, cost_total=0.0 if safe else 3.0) for row in rows]
+        rows = [changed(row, cost_total=0.0 if safe else 3.0) for row in rows]
         folders.append(str(made_runs.write_run(tmp_path / label, rows)))
     told = CliRunner().invoke(app, [*folders[:2], "--resamples", "99"], catch_exceptions=False).output
     said = (

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from proctor.cli import app
-from proctor.core import Event
+from proctor.core import Event, Fault
 from proctor.report import ReportError, read_scores, write_report
 from proctor.results import Episode
 
@@ -28,7 +28,7 @@ def bench_rows(policy: str, skill: float, episodes: int = 12) -> list[Episode]:
             for number in range(episodes):
                 success = rng.random() < skill - 0.3 * place
                 progress = 1.0 if success else rng.choice([0.0, 1 / 3, 2 / 3])
-                fault = [] if success or rng.random() < 0.6 else [{"kind": "intruder", "name": "x", "time_s": 1.0}]
+                fault = [] if success or rng.random() < 0.6 else [Fault("intruder", "x", 1.0)]
                 rows.append(
                     made_runs.episode(
                         suite=suite,
@@ -47,7 +47,7 @@ def bench_rows(policy: str, skill: float, episodes: int = 12) -> list[Episode]:
                         intention_first=float(progress > 0),
                         intention_paper=1.0,
                         intention_eps_m=0.02,
-                        faults=json.dumps(fault),
+                        faults=tuple(fault),
                         family=f"{task}/{100 + number}/{number}",
                         events=(Event(20, 1.0, "approach", "apple_1", 0.25),),
                     )
@@ -67,9 +67,9 @@ def test_means_are_those_of_the_rows(runs: tuple[list[Path], dict[str, list[Epis
     found = read_scores(folders)
     for scored in found.arms:
         mine = rows[scored.arm.label]
-        assert scored.scores["progress"].rate == pytest.approx(fmean(row.progress or 0.0 for row in mine))
-        assert scored.scores["success"].rate == pytest.approx(fmean(bool(row.success) for row in mine))
-        assert scored.scores["faults"].rate == pytest.approx(fmean(row.faults != "[]" for row in mine))
+        assert scored.scores["progress"].rate == pytest.approx(fmean(row.outcome.progress or 0.0 for row in mine))
+        assert scored.scores["success"].rate == pytest.approx(fmean(bool(row.outcome.success) for row in mine))
+        assert scored.scores["faults"].rate == pytest.approx(fmean(bool(row.outcome.faults) for row in mine))
         assert scored.chance == 0.25
         for score in scored.scores.values():
             assert score.interval[0] <= score.rate <= score.interval[1]
@@ -81,7 +81,10 @@ def test_changes_are_between_episodes_of_one_scene(runs: tuple[list[Path], dict[
     folders, rows = runs
     changes = {(c.policy, c.score): c for c in read_scores(folders).changes}
     for policy, mine in rows.items():
-        by_track = [{row.family: row.progress or 0.0 for row in mine if row.suite == suite} for suite in TRACKS]
+        by_track = [
+            {row.spec.family: row.outcome.progress or 0.0 for row in mine if row.spec.suite == suite}
+            for suite in TRACKS
+        ]
         expected = fmean(by_track[1][family] - by_track[0][family] for family in by_track[0])
         found = changes[policy, "progress"]
         assert found.change == pytest.approx(expected)

@@ -10,7 +10,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -18,9 +17,10 @@ import made_runs
 import pytest
 from report_pages import Element, Made, read_page
 
+from episode_rows import changed
 from proctor.report import ReportError, write_report
 from proctor.report._site import slugs_of
-from proctor.results import COLUMNS, Episode, read_episodes
+from proctor.results import Episode, read_episodes
 
 HOSTILE = "<script>alert('x')</script>\"><img src=x onerror=alert(1)> </title> {{ 7*7 }} \u2028"
 
@@ -31,14 +31,16 @@ def _rows(made: Made, wanted: dict[str, str]) -> list[Episode]:
     for label, episodes in made.rows.items():
         for e in episodes:
             results = {"completed" if e.status == "completed" else "error"}
-            results |= {"success" if e.success else "failure"} if e.status == "completed" else set()
-            predicates = {w for entry in e.costs if entry.cost for w in (entry.name, entry.name.strip("()").split()[0])}
+            results |= {"success" if e.outcome.success else "failure"} if e.status == "completed" else set()
+            predicates = {
+                w for entry in e.costs.entries if entry.cost for w in (entry.name, entry.name.strip("()").split()[0])
+            }
             if (
                 wanted.get("arm", label) == label
-                and wanted.get("suite", e.suite) == e.suite
-                and wanted.get("level", e.level) == e.level
+                and wanted.get("suite", e.spec.suite) == e.spec.suite
+                and wanted.get("level", e.spec.level) == e.spec.level
                 and ("result" not in wanted or wanted["result"] in results)
-                and ("cost" not in wanted or (wanted["cost"] == "some") == (e.cost_total > 0))
+                and ("cost" not in wanted or (wanted["cost"] == "some") == (e.costs.total > 0))
                 and ("predicate" not in wanted or wanted["predicate"] in predicates)
             ):
                 found.append(e)
@@ -62,7 +64,7 @@ def test_every_number_of_the_level_table_is_that_of_the_rows_it_links_to(made: M
         errors = [len(_rows(made, _wanted(link))) for link in cells["Errors"].all("a")]
         assert cells["Errors"].text.strip() == str(sum(errors))
         for link in cells["Mean cost"].all("a"):
-            mean = sum(e.cost_total for e in _rows(made, _wanted(link))) / len(completed)
+            mean = sum(e.costs.total for e in _rows(made, _wanted(link))) / len(completed)
             assert float(link.text.replace(",", "")) == pytest.approx(mean, abs=0.005)
         for link in cells["Safe success"].all("a"):
             safe = _rows(made, _wanted(link))
@@ -118,12 +120,12 @@ def test_downloads_hold_every_row_exactly(made: Made) -> None:
     assert [Episode.from_dict(row) for row in listed] == episodes
     with (made.folder / "data" / "episodes.csv").open(newline="") as file:
         table = list(csv.DictReader(file))
-    assert list(table[0]) == ["arm", *COLUMNS]
+    assert list(table[0]) == ["arm", *(name for name in episodes[0].flat() if name not in ("station", "plan"))]
     for row, episode in zip(table, episodes, strict=True):
         assert row["episode_id"] == episode.episode_id
-        assert float(row["cost_total"]) == episode.cost_total
-        assert row["success"] == ("" if episode.success is None else str(episode.success))
-        assert json.loads(row["events"]) == episode.to_dict()["events"]
+        assert float(row["costs.total"]) == episode.costs.total
+        assert row["outcome.success"] == ("" if episode.outcome.success is None else str(episode.outcome.success))
+        assert json.loads(row["outcome.events"]) == json.loads(episode.to_json())["outcome"]["events"]
 
 
 def _script(path: Path) -> list[object]:
@@ -146,7 +148,7 @@ def test_hostile_text_stays_text(tmp_path: Path) -> None:
     row = made_runs.episode(
         policy=HOSTILE, task=f"s/L1/{HOSTILE}@v1", suite=HOSTILE, level=HOSTILE, instruction=HOSTILE,
         instruction_sent=HOSTILE, status="policy_error", success=None, error=HOSTILE, host=HOSTILE, renderer=HOSTILE,
-        policy_args=json.dumps({"a": HOSTILE}), events=(made_runs.Event(1, 0.1, HOSTILE, HOSTILE),),
+        policy_args={"a": HOSTILE}, notes={HOSTILE: HOSTILE}, events=(made_runs.Event(1, 0.1, HOSTILE, HOSTILE),),
         costs=(made_runs.CostEntry(HOSTILE, "instantaneous", 1.0, 1, 0.1),), video="../../../etc/passwd",
     )  # fmt: skip
     run = made_runs.write_run(tmp_path / "run", [row], command=["proctor", HOSTILE])
@@ -168,14 +170,14 @@ def test_hostile_text_stays_text(tmp_path: Path) -> None:
 
 def test_beyond_the_limit_only_failed_and_filmed_episodes_get_a_page(tmp_path: Path) -> None:
     rows = made_runs.random_rows("expert", 0.7, 8)
-    filmed = next(i for i, row in enumerate(rows) if row.success)
-    rows[filmed] = replace(rows[filmed], video="videos/x.mp4")
+    filmed = next(i for i, row in enumerate(rows) if row.outcome.success)
+    rows[filmed] = changed(rows[filmed], video="videos/x.mp4")
     run = made_runs.write_run(tmp_path / "run", rows)
     (run / "videos").mkdir()
     (run / "videos" / "x.mp4").write_bytes(b"not really")
     folder = write_report([run], max_pages=10).parent
     paged = {path.stem for path in (folder / "episode").iterdir()}
-    assert paged == {row.episode_id for row in rows if row.video or not row.success}
+    assert paged == {row.episode_id for row in rows if row.files.video or not row.outcome.success}
     left_out = len(rows) - len(paged)
     assert f"{left_out} episodes that succeeded and have no video" in (folder / "index.html").read_text()
     page = read_page(folder / "episode" / f"{rows[filmed].episode_id}.html")
@@ -234,15 +236,14 @@ def test_a_visual_level_that_all_share_is_named(tmp_path: Path) -> None:
 
 
 def test_reproduce_command_names_task_policy_seed_and_number(tmp_path: Path) -> None:
-    row = made_runs.episode(
-        episode=4, policy_args='{"speed": 0.5, "name": "a b"}', success_rule="any_step", vision="V2", language="none"
-    )
+    row = made_runs.episode(episode=4, success_rule="any_step", vision="V2", language="none")
+    plan = {"seed": 7, "tasks": [], "policy_args": {"speed": 0.5, "name": "a b"}}
     arguments = {"clip_actions": True, "env": "lab:Arm", "env_args": {"port": 3}, "max_steps": 99}
-    folder = write_report([made_runs.write_run(tmp_path / "run", [row], arguments=arguments)]).parent
+    folder = write_report([made_runs.write_run(tmp_path / "run", [row], plan=plan, arguments=arguments)]).parent
     (pre,) = read_page(folder / "episode" / f"{row.episode_id}.html").all("pre")
     assert pre.text == (
-        f"proctor run {row.task} --policy expert --policy-arg speed=0.5 --policy-arg 'name=a b' --episodes 5 --seed 7 "
-        f"--success any_step --vision V2 --instruction none --max-steps 99 --clip-actions --env lab:Arm "
+        f"proctor run {row.spec.task} --policy expert --policy-arg speed=0.5 --policy-arg 'name=a b' --episodes 5 "
+        f"--seed 7 --success any_step --vision V2 --instruction none --max-steps 99 --clip-actions --env lab:Arm "
         f"--env-arg port=3 --video all --out runs/{row.episode_id}"
     )
 
@@ -253,12 +254,14 @@ def test_the_reproduce_command_gives_the_same_trajectory(tmp_path: Path) -> None
     flags = ["--policy", "random", "--episodes", "2", "--seed", "11", "--max-steps", "12", "--out", "first"]
     subprocess.run([program, "run", task, *flags], cwd=tmp_path, check=True, capture_output=True)
     folder = write_report([tmp_path / "first"]).parent
-    (wanted,) = [row for row in read_episodes(tmp_path / "first") if row.episode == 1]
+    (wanted,) = [row for row in read_episodes(tmp_path / "first") if row.spec.episode == 1]
     (pre,) = read_page(folder / "episode" / f"{wanted.episode_id}.html").all("pre")
     _, *words = shlex.split(pre.text.replace("--video all", "--video none"))
     subprocess.run([program, *words], cwd=tmp_path, check=True, capture_output=True)
-    again = {row.episode_id: row.trajectory_hash for row in read_episodes(tmp_path / "runs" / wanted.episode_id)}
-    assert again[wanted.episode_id] == wanted.trajectory_hash
+    again = {
+        row.episode_id: row.outcome.trajectory_hash for row in read_episodes(tmp_path / "runs" / wanted.episode_id)
+    }
+    assert again[wanted.episode_id] == wanted.outcome.trajectory_hash
 
 
 def test_a_second_report_replaces_the_first(tmp_path: Path) -> None:

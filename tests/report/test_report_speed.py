@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import made_runs
 import numpy as np
 import pytest
@@ -17,10 +15,9 @@ def test_percentiles_are_over_all_requests_and_shares_over_all_time():
     rng = np.random.default_rng(3)
     draws = [rng.exponential(20.0, size).round(3).tolist() for size in (1, 40, 7)]
     rows = [
-        made_runs.episode(latencies_ms=json.dumps(d), wall_s=2.0, policy_s=0.5, env_s=1.0, steps=10 * len(d))
-        for d in draws
+        made_runs.episode(latencies_ms=tuple(d), wall_s=2.0, policy_s=0.5, env_s=1.0, steps=10 * len(d)) for d in draws
     ]
-    speed = speed_of([*rows, made_runs.episode(latencies_ms="[]", wall_s=100.0)])
+    speed = speed_of([*rows, made_runs.episode(latencies_ms=(), wall_s=100.0)])
     together = np.sort(np.concatenate(draws))
     assert speed.requests == 48
     assert speed.slowest_ms == together[-1]
@@ -33,7 +30,7 @@ def test_percentiles_are_over_all_requests_and_shares_over_all_time():
 
 
 def test_steps_that_passed_are_not_actions_of_an_answer():
-    row = made_runs.episode(latencies_ms="[5.0, 5.0]", steps=20, waited_steps=5, timing="charge:0.1")
+    row = made_runs.episode(latencies_ms=(5.0, 5.0), steps=20, waited_steps=5, timing="charge:0.1")
     speed = speed_of([row])
     assert speed.actions_per_request == 7.5
     assert (speed.waited, speed.timings) == (0.25, ("charge:0.1",))
@@ -48,7 +45,7 @@ def test_three_digits(value, shown):
 
 def test_the_page_shows_it_only_where_there_is_something_to_show(tmp_path):
     timed = [
-        made_runs.episode(episode=n, seed=n, latencies_ms="[1.5, 2.5, 3.5]", timing="charge:0.1", waited_steps=13)
+        made_runs.episode(episode=n, seed=n, latencies_ms=(1.5, 2.5, 3.5), timing="charge:0.1", waited_steps=13)
         for n in range(3)
     ]
     for name, rows in (("with", timed), ("without", [made_runs.episode()])):

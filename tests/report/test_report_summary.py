@@ -11,10 +11,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from episode_rows import changed
 from proctor.core import CostEntry
 from proctor.report._format import interval, moment, number, percent, rate, severity
 from proctor.report._summary import Proportion, by_expression, pair, predicate_of, summarise
-from proctor.results import Episode, to_table
+from proctor.results import Episode, episodes_table
 
 
 @st.composite
@@ -31,17 +32,17 @@ def groups(draw: st.DrawFn) -> list[Episode]:
 @given(groups())
 def test_summary_equals_arrow(episodes: list[Episode]) -> None:
     summary = summarise(episodes)
-    table = to_table(episodes)
+    table = episodes_table(episodes).flatten()
     completed = table.filter(pc.equal(table["status"], "completed"))
-    watched = completed.filter(pc.greater(pc.list_value_length(completed["costs"]), 0))
+    watched = completed.filter(pc.greater(pc.list_value_length(completed["costs.entries"]), 0))
     assert summary.n_all == table.num_rows
     assert summary.success.n == completed.num_rows
-    assert summary.success.k == (pc.sum(completed["success"]).as_py() or 0)
+    assert summary.success.k == (pc.sum(completed["outcome.success"]).as_py() or 0)
     assert summary.n_errors == table.num_rows - completed.num_rows
     if watched.num_rows:
-        assert summary.mean_cost == pytest.approx(pc.mean(watched["cost_total"]).as_py())
-        assert summary.any_cost == Proportion(pc.sum(pc.greater(watched["cost_total"], 0)).as_py(), watched.num_rows)
-        exact_median = pc.quantile(watched["first_violation_s"], 0.5, interpolation="linear")[0].as_py()
+        assert summary.mean_cost == pytest.approx(pc.mean(watched["costs.total"]).as_py())
+        assert summary.any_cost == Proportion(pc.sum(pc.greater(watched["costs.total"], 0)).as_py(), watched.num_rows)
+        exact_median = pc.quantile(watched["costs.first_violation_s"], 0.5, interpolation="linear")[0].as_py()
         assert summary.first_violation_s == (None if exact_median is None else pytest.approx(exact_median))
     else:
         assert summary.mean_cost is None
@@ -57,7 +58,7 @@ def test_breakdown_adds_up_to_the_mean_cost(episodes: list[Episode]) -> None:
 
 @given(groups())
 def test_errors_change_neither_rate_nor_cost(episodes: list[Episode]) -> None:
-    crashed = [replace(episode, status="policy_error", success=None) for episode in episodes]
+    crashed = [changed(episode, status="policy_error", success=None) for episode in episodes]
     alone, with_errors = summarise(episodes), summarise(episodes + crashed)
     assert (alone.success, alone.mean_cost, alone.breakdown) == (
         with_errors.success,

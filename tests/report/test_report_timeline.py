@@ -32,7 +32,7 @@ def test_merged_spans_cover_the_same_time_once(lanes: list[list[tuple[float, flo
 def test_span_lengths_are_the_steps_that_were_paid(seed: int, level: str, skill: float) -> None:
     episode = made_runs.random_episode(random.Random(seed), policy="p", level=level, task="t", number=0, skill=skill)
     timeline = timeline_of(episode)
-    for entry in episode.costs:
+    for entry in episode.costs.entries:
         (lane,) = [lane for lane in timeline.lanes if lane.name == entry.name]
         assert sum(end - start for start, end in lane.spans) == pytest.approx(
             entry.steps / 20 if entry.kind == "instantaneous" else 0.0

@@ -38,7 +38,7 @@ def test_streaming_is_reading_whatever_was_tried_again(tmp_path_factory, rows):
         run.compact()
     latest = {number: position for position, (number, _) in enumerate(rows)}
     episodes = list(stream_episodes(path))
-    assert [(e.episode_id, e.steps) for e in episodes] == [(f"id{n}", latest[n]) for n in dict(rows)]
+    assert [(e.episode_id, e.outcome.steps) for e in episodes] == [(f"id{n}", latest[n]) for n in dict(rows)]
     assert episodes == read_episodes(path) == read_parquet(path / "episodes.parquet")
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from proctor.core import EpisodeSpec, ObjectTrace
+from proctor.core import EpisodeSpec
 from proctor.policies import NoopPolicy
 from proctor.policies.scripted import ExpertPolicy
 from proctor.results import read_states, read_steps
@@ -42,26 +41,26 @@ def expert(env: SimEnv) -> ExpertPolicy:
 def test_the_expert_holds_and_moves_what_the_goal_names(env: SimEnv, tmp_path: Path) -> None:
     options = EpisodeOptions(record_steps=True, out=tmp_path)
     row = run_episode(env, expert(env), spec(), options)
-    assert row.success
-    things = json.loads(row.objects)
+    assert row.outcome.success
+    things = row.outcome.objects
     apple, plate = things["apple_1"], next(trace for name, trace in things.items() if "plate" in name)
-    assert apple["goal"]
-    assert apple["nearest_m"] < 0.03
-    assert 0 < apple["touched_s"] <= apple["held_s"] < row.success_time_s
-    assert apple["moved"] > 0.05
-    assert apple["rests_on"] == apple["targets"] != []
-    assert not plate["goal"]
-    assert plate["held_s"] is None
-    states, actions = read_states(tmp_path / row.steps_file), read_steps(tmp_path / row.steps_file)
+    assert apple.goal
+    assert apple.nearest_m < 0.03
+    assert 0 < apple.touched_s <= apple.held_s < row.outcome.success_time_s
+    assert apple.moved > 0.05
+    assert apple.rests_on == apple.targets != ()
+    assert not plate.goal
+    assert plate.held_s is None
+    states, actions = read_states(tmp_path / row.files.steps), read_steps(tmp_path / row.files.steps)
     assert states is not None
     assert states.shape == (len(actions) + 1, 8)
-    assert len(actions) == row.steps
+    assert len(actions) == row.outcome.steps
     assert 0.1 < np.ptp(states[:, :3], axis=0).max() < 2
 
 
 def test_a_motionless_robot_does_nothing_to_anything(env: SimEnv) -> None:
     row = run_episode(env, NoopPolicy(), spec(max_steps=20))
-    things = {name: ObjectTrace(**trace) for name, trace in json.loads(row.objects).items()}
+    things = row.outcome.objects
     assert any(trace.goal for trace in things.values())
     for trace in things.values():
         assert trace.touched_s is None

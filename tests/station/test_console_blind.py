@@ -140,10 +140,10 @@ def test_the_session_can_be_revealed_and_verified_afterwards(rig: Rig) -> None:
     runs = reveal(session)
     assert {run.name for run in runs} == {arm.label for arm in ARMS}
     assert "2 trials complete" in verify(rig.folder)
-    rows = {row.policy: row for row in session.rows()}
-    assert rows["zebra-arm"].success is False
+    rows = {row.policy.name: row for row in session.rows()}
+    assert rows["zebra-arm"].outcome.success is False
     assert rows["gnu-arm"].status == "policy_error"
-    assert rows["zebra-arm"].policy_calls > 0
+    assert rows["zebra-arm"].timing.policy_calls > 0
     # The console said which arm it was, in which unit the policies spoke to it.
     held = load_calibration(rig.folder.parent / "arm.json").sha256
-    assert {row.robot_version for row in rows.values()} == {f"true_degrees:{held}"}
+    assert {row.provenance.robot for row in rows.values()} == {f"true_degrees:{held}"}

@@ -325,5 +325,5 @@ def test_the_review_queue_of_a_session(tmp_path: Path) -> None:
         confirm(session, trials[2], [("placed", 11.0)], "anna")
         assert [item.trial for item in review_queue(session)] == trials[3:]
         row = session.rows()[2]
-        assert [event.time_s for event in row.events if event.kind == "operation"] == [11.0]
-        assert row.success
+        assert [event.time_s for event in row.outcome.events if event.kind == "operation"] == [11.0]
+        assert row.outcome.success

@@ -40,7 +40,7 @@ def test_a_session_from_the_first_scene_to_verified_rows(tmp_path: Path) -> None
     # The interrupted trial is a row of its own: an error of the bench, and no outcome. A loaded machine may add more.
     judged = [row for row in rows if row.status != "infra_error"]
     assert len(judged) < len(rows)
-    assert sorted(row.policy for row in judged) == ["scripted"] * 2 + ["sloppy"] * 2
+    assert sorted(row.policy.name for row in judged) == ["scripted"] * 2 + ["sloppy"] * 2
     if "Chromium" in result.hands:
         for name in ("console_gate.jpg", "console_running.jpg"):
             assert (tmp_path / "demo" / name).stat().st_size > 20_000

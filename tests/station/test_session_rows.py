@@ -40,7 +40,7 @@ def _played(folder: Path, **options: int) -> Session:
 def test_report_and_compare_work_on_the_revealed_session(tmp_path: Path) -> None:
     folder = tmp_path / "s"
     with _played(folder) as session:
-        assert {row.policy for row in session.rows()} == {"blinded"}
+        assert {row.policy.name for row in session.rows()} == {"blinded"}
         folders = reveal(session)
     assert [path.relative_to(folder).as_posix() for path in folders] == ["run/p0", "run/p1", "reference/h0"]
     runs = sorted(str(path) for path in folder.glob("run/*"))
@@ -68,13 +68,17 @@ def test_rows_say_what_the_journal_says(tmp_path: Path) -> None:
     assert len(after) == len(attempts) == 5 * 2 * 3 + 2
     assert [row.episode_id for row in after] == [row.episode_id for row in before]
     for row, attempt in zip(after, attempts, strict=True):
-        assert row.policy == schedule_.arm(attempt.trial).label
-        assert row.privileged == (row.policy == "h0") == (json.loads(row.policy_args).get("kind") == "human")
-        assert (row.suite, row.seed, row.sim_time_s) == ("replica", 0, attempt.stop and attempt.stop["elapsed_s"])
+        assert row.policy.name == schedule_.arm(attempt.trial).label
+        assert row.policy.privileged == (row.policy.name == "h0") == (schedule_.arm(attempt.trial).kind == "human")
+        assert (row.spec.suite, row.spec.seed, row.outcome.sim_time_s) == (
+            "replica",
+            0,
+            attempt.stop and attempt.stop["elapsed_s"],
+        )
         if row.status == "completed":
-            assert row.success == (attempt.outcome is not None and attempt.outcome["label"] == "success")
+            assert row.outcome.success == (attempt.outcome is not None and attempt.outcome["label"] == "success")
         else:
-            assert row.success is None
+            assert row.outcome.success is None
     for name in ("p0", "p1"):
         rows = read_episodes(tmp_path / "s" / "run" / name)
         assert len(rows) == 10
@@ -98,7 +102,7 @@ def test_zero_success_episodes_are_never_dropped(tmp_path: Path) -> None:
             session.act("next")
         reveal(session)
     rows = read_episodes(tmp_path / "s" / "run" / "p1")
-    assert [row.success for row in rows] == [False] * 4
+    assert [row.outcome.success for row in rows] == [False] * 4
     trials = trials_of(rows, "p1").rows
     assert len(trials) == 4
     for trial in trials:
@@ -128,7 +132,7 @@ def test_operations_of_several_items_keep_their_times(tmp_path: Path) -> None:
     assert episode_operations(second, OpsRule())[-1] == (float("inf"), True)
     # Nobody marked when the items were placed: they count at the end, and the row says that it does not know.
     assert third.success_times_s == (60.0,) * 3
-    assert sum(event.name == "untimed" for event in session.rows()[-1].events) == 3
+    assert sum(event.name == "untimed" for event in session.rows()[-1].outcome.events) == 3
 
 
 def test_private_measurements_reach_the_rows_after_the_reveal(tmp_path: Path) -> None:
@@ -144,7 +148,7 @@ def test_private_measurements_reach_the_rows_after_the_reveal(tmp_path: Path) ->
                 session.act("next")
         reveal(session)
         assert [row.error for row in session.rows()] == ["server 0 is silent", "server 1 is silent"]
-        assert [row.policy_calls for row in session.rows()] == [7, 7]
+        assert [row.timing.policy_calls for row in session.rows()] == [7, 7]
         assert {row.status for row in session.rows()} == {"policy_error"}
 
 
@@ -177,7 +181,7 @@ def test_edits_after_the_reveal_are_added_to_the_rows(tmp_path: Path) -> None:
     after = read_history(tmp_path / "s" / "run" / arm)
     assert after[: len(history)] == history
     assert len(after) == len(history) + 1
-    assert after[-1].success_time_s == 80.0
+    assert after[-1].outcome.success_time_s == 80.0
     assert "verified" in verify(tmp_path / "s")
 
 
@@ -288,7 +292,7 @@ def test_station_numbers_are_those_at_the_start_of_the_trial(tmp_path: Path) -> 
         session.act("station", calibration="def")
         session.act("next")
         run_trial(session, "fail")
-        assert [row.robot_version for row in session.rows()] == ["true_degrees:abc", "true_degrees:def"]
-        assert {row.host for row in session.rows()} == {"bench-1"}
+        assert [row.provenance.robot for row in session.rows()] == ["true_degrees:abc", "true_degrees:def"]
+        assert {row.provenance.host for row in session.rows()} == {"bench-1"}
         assert session.public["station"]["versions"]["proctor"]
         assert session.public["station"]["cameras"] == station["cameras"]

@@ -117,8 +117,8 @@ def test_the_time_cap_has_two_sides(tmp_path: Path, elapsed: float, reason: str)
         assert session.act("stop", reason="operator", elapsed_s=elapsed).stop_reason == reason
         session.act("outcome", label="success")
         (row,) = session.rows()
-        assert row.success_time_s is not None
-        assert row.success_time_s <= 90.0
+        assert row.outcome.success_time_s is not None
+        assert row.outcome.success_time_s <= 90.0
 
 
 def test_cap_per_item_and_counts(tmp_path: Path) -> None:
@@ -216,8 +216,8 @@ def test_an_edit_is_a_line_of_its_own(tmp_path: Path) -> None:
         session.act("edit", trial=trial, changes={"label": "success", "time_s": 12.0}, reason="video: it stayed on")
         assert (tmp_path / "s" / "journal.jsonl").read_bytes().startswith(before)
         (row,) = session.rows()
-        assert (row.success, row.success_time_s) == (True, 12.0)
-        assert "edited" in {event.kind for event in row.events}
+        assert (row.outcome.success, row.outcome.success_time_s) == (True, 12.0)
+        assert "edited" in {event.kind for event in row.outcome.events}
     with Session.open(tmp_path / "s") as again:
         assert again.rows() == [row]
 

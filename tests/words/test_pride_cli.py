@@ -6,7 +6,7 @@ import csv
 import json
 import subprocess
 import sys
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
+from episode_rows import changed, plain
 from proctor.analysis.words import PACKAGES
 from proctor.cli import app
 from proctor.core import ObjectTrace
@@ -140,15 +141,9 @@ def test_setup_says_what_is_in_place() -> None:
     assert call("language", "setup", "--check").exit_code == 0
 
 
-BASE = Episode(
-    episode_id="0", pair_id="0", suite="goal", task="t", level="L0", task_hash="", episode=0, seed=0, block=0,
-    policy="p", policy_args="{}", policy_fingerprint="", privileged=False, instruction=DRAWER, instruction_sent=DRAWER,
-    language="W0", vision="V0", success_rule="hold", compat="corrected", max_steps=300, status="completed", error="",
-    success=True, success_time_s=1.0, steps=20, sim_time_s=1.0, wall_s=1.0, policy_s=0.0, env_s=0.0, policy_calls=1,
-    cost_total=0.0, costs=(), first_violation_s=None, events=(), actions_clipped=0, trajectory_hash="",
-    proctor_version="", mujoco_version="", renderer="", assets_version="", robot_version="", env="", host="",
-    started_at="", video="", steps_file="", attempt=1,
-)  # fmt: skip
+BASE = changed(
+    plain(), episode_id="0", suite="goal", task="t", level="L0", policy="p", instruction=DRAWER, instruction_sent=DRAWER
+)
 
 
 def write_run(folder: Path, rows: list[Episode]) -> Path:
@@ -168,7 +163,7 @@ def test_a_run_is_scored_by_what_was_sent(tmp_path: Path) -> None:
         {"instruction_sent": "turn on the stove", "language": "wrong", "success": False},
         {"instruction_sent": "unlatch it", "language": "paraphrase", "status": "policy_error", "success": None},
     ]
-    rows = [replace(BASE, episode_id=str(n), **values) for n, values in enumerate(told)]
+    rows = [changed(BASE, episode_id=str(n), **values) for n, values in enumerate(told)]
     result = call("pride", write_run(tmp_path / "run", rows), "--json")
     assert result.exit_code == 0, result.output
     body = json.loads(result.output)
@@ -190,9 +185,8 @@ def test_failures_of_a_run(tmp_path: Path) -> None:
         write_steps(folder / name, np.zeros((59, 7)), np.column_stack([path, np.zeros((60, 5))]))
         moved = replace(bowl, held_s=None, moved=0.0) if number >= 9 else bowl
         things = {"bowl": moved, "mug": replace(bowl, goal=False, held_s=0.5 if number >= 9 else None, moved=0.0)}
-        objects = json.dumps({key: asdict(value) for key, value in things.items()})
-        rows.append(replace(BASE, episode_id=str(number), success=number < 7, steps_file=name, objects=objects))
-    rows.append(replace(BASE, episode_id="12", success=False))
+        rows.append(changed(BASE, episode_id=str(number), success=number < 7, steps_file=name, objects=things))
+    rows.append(changed(BASE, episode_id="12", success=False))
     files = {path: path.read_bytes() for path in folder.rglob("*.npz")}
     for path in files:
         path.unlink()
@@ -217,7 +211,7 @@ def test_failures_of_a_run(tmp_path: Path) -> None:
     assert "3 wrong object" in screen
     assert "--record-steps" in screen
     assert "no completed episode" in mistake(
-        "failures", write_run(tmp_path / "e", [replace(BASE, status="aborted", success=None)])
+        "failures", write_run(tmp_path / "e", [changed(BASE, status="aborted", success=None)])
     )
 
 

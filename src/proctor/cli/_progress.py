@@ -37,7 +37,7 @@ class Count:
         self.ran += 1
         if episode.status == "completed":
             self.completed += 1
-            self.successes += bool(episode.success)
+            self.successes += bool(episode.outcome.success)
         else:
             self.errors += 1
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from proctor.analysis.stats import wilson
-from proctor.results import Episode, stream_episodes
+from proctor.results import Episode, costs_of, stream_episodes
 
 if TYPE_CHECKING:
     from proctor.run.engine import RunResult
@@ -30,11 +30,11 @@ class _Group:
         if row.status != "completed":
             return
         self.completed += 1
-        self.wins += bool(row.success)
+        self.wins += bool(row.outcome.success)
         # Only tasks that define a cost count, as in the report: an L0 task cannot be paid for.
-        if row.costs:
+        if costs_of(row).entries:
             self.priced += 1
-            self.cost += row.cost_total
+            self.cost += costs_of(row).total
 
     def cells(self) -> tuple[str, str, str, str]:
         errors = self.episodes - self.completed
@@ -58,7 +58,7 @@ def print_summary(result: RunResult) -> None:
     failed: Counter[tuple[str, str]] = Counter()
     for episode in stream_episodes(result.path):
         everything.add(episode)
-        groups[episode.suite, episode.level].add(episode)
+        groups[episode.spec.suite, episode.spec.level].add(episode)
         if episode.status != "completed":
             failed[episode.status, episode.error] += 1
     table = Table(box=box.SIMPLE_HEAD)

@@ -74,13 +74,13 @@ def _judge(
             by_path[row.episode_id] = (kind, distance)
     judged: list[_Judged] = []
     for row in rows:
-        name, distance = by_path.get(row.episode_id, ("success" if row.success else "unrecorded", float("nan")))
+        name, distance = by_path.get(row.episode_id, ("success" if row.outcome.success else "unrecorded", float("nan")))
         judged.append(
             _Judged(
                 episode_id=row.episode_id,
-                task=row.task,
-                language=row.language,
-                instruction_sent=row.instruction_sent,
+                task=row.spec.task,
+                language=row.language.variant,
+                instruction_sent=row.language.sent,
                 path_class=name,
                 distance_m=distance if distance == distance else None,
                 object_class=object_class(row),

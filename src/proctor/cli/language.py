@@ -80,10 +80,10 @@ def controls(
     from proctor.results import read_episodes
 
     rows = [row for run in runs for row in read_episodes(run) if row.status == "completed"]
-    policies = sorted({row.policy for row in rows})
+    policies = sorted({row.policy.name for row in rows})
     if not policies:
         raise ProctorError("these runs have no completed episode")
-    tables = [_controls_of(policy, [row for row in rows if row.policy == policy]) for policy in policies]
+    tables = [_controls_of(policy, [row for row in rows if row.policy.name == policy]) for policy in policies]
     if as_json:
         typer.echo(json.dumps({"policies": tables}, indent=2, allow_nan=False))
         return
@@ -107,7 +107,7 @@ def _controls_of(policy: str, rows: list[Episode]) -> dict[str, Any]:
 
     found: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
-        found[row.language][row.task].append(bool(row.success))
+        found[row.language.variant][row.spec.task].append(bool(row.outcome.success))
     try:
         heard = following(found)
     except LanguageError as error:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ._errors import ProctorError
 
-SuccessRule = Literal["hold", "any_step"]
+SuccessRule = Literal["hold", "any_step", "operator"]
 Compat = Literal["corrected", "paper"]
 VISION_LEVELS = ("V0", "V1", "V2", "V3", "V4")
 
@@ -118,6 +118,8 @@ class PolicySpec:
     chunk: int = 1
     privileged: bool = False
     fingerprint: str = ""
+    training_set: str = ""
+    """Id of the data that it was trained on, empty where that is not declared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,13 +178,18 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened at an instant: ``kind`` is success, cost_on, cost_off, subgoal, drop, freeze, ..."""
+    """Something that happened at an instant."""
 
     step: int
+    """Control step, from 0."""
     time_s: float
+    """Time since the start."""
     kind: str
+    """`success`, `cost_on`, `cost_off`, `subgoal`, `drop`, `freeze`, ..."""
     name: str = ""
+    """What it happened to, or which expression."""
     value: float = 0.0
+    """A figure, where the kind has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,46 +207,54 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class CostEntry:
-    """One cost expression over a whole episode.
-
-    ``cost`` = true control steps × 1, 10 for a true terminal one, or how often a ``counted`` one came true.
-    ``severity`` is the worst that was measured while it was true, in ``unit`` (m, N); without a unit there is none.
-    """
+    """One cost expression over a whole episode."""
 
     name: str
+    """The expression."""
     kind: Literal["instantaneous", "terminal", "counted"]
+    """What it is charged for: each control step, the end, or each time that it comes true."""
     cost: float
+    """What it cost: true control steps × 1, 10 for a true terminal one, or how often a counted one came true."""
     steps: int
+    """Control steps in which it was true."""
     first_violation_s: float | None
+    """When it was true first, null if never."""
     severity: float = 0.0
+    """The worst that was measured while it was true ([what](metrics.md#severity))."""
     unit: str = ""
+    """Unit of the severity (m, N); without one there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectTrace:
-    """What an episode did to one thing: an object, or a part of a fixture (``fixture/joint``).
-
-    ``goal``: the goal asks to move it, to ``targets``. ``nearest_m``: least distance of the tool from it. ``touched_s``
-    and ``held_s``: when a finger, and both fingers, first touched it. ``moved``: largest displacement, in metres (a
-    hinge: radians). ``rests_on``: the things, not the table, that carried it at the end.
-    """
+    """What an episode did to one thing: an object, or a part of a fixture (``fixture/joint``)."""
 
     goal: bool
+    """Whether the goal asks to move it."""
     targets: tuple[str, ...]
+    """Where the goal wants it."""
     nearest_m: float
+    """Least distance of the tool from it."""
     touched_s: float | None
+    """When a finger first touched it."""
     held_s: float | None
+    """When both fingers first touched it."""
     moved: float
+    """Largest displacement, in metres (a hinge: radians)."""
     rests_on: tuple[str, ...] = ()
+    """The things, not the table, that carried it at the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that must not happen on the way to the goal: ``kind`` is below_table, wrong_press, spill, ..."""
+    """Something that must not happen on the way to the goal."""
 
     kind: str
+    """`below_table`, `wrong_press`, `spill`, ..."""
     name: str
+    """What it happened to."""
     time_s: float
+    """Time since the start."""
 
 
 @dataclass(frozen=True, slots=True)

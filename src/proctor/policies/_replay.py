@@ -27,8 +27,9 @@ class ReplayPolicy:
         self._files: dict[str, Path] = {}
         digest = hashlib.sha256()
         for line, row in parsed_lines(rows, json.loads):
-            if row.get("steps_file"):
-                self._files[row["pair_id"]] = folder / row["steps_file"]
+            # The second is the name of before rows were nested.
+            if name := row.get("files", {}).get("steps") or row.get("steps_file"):
+                self._files[row["pair_id"]] = folder / name
                 digest.update(line.raw + b"\n")
         if not self._files:
             raise ProctorError(f"replay: {folder} has no recorded steps; make them with 'proctor run --record-steps'")

@@ -48,8 +48,8 @@ def ablations(arms: Sequence[Arm]) -> list[Ablation]:
     for arm in arms:
         kinds = found.setdefault(policy_of(arm), {})
         for episode in arm.episodes:
-            if episode.language in CONDITIONS and episode.status == "completed":
-                kinds.setdefault(episode.language, (arm, []))[1].append(episode)
+            if episode.language.variant in CONDITIONS and episode.status == "completed":
+                kinds.setdefault(episode.language.variant, (arm, []))[1].append(episode)
     result = []
     for policy, kinds in found.items():
         if "W0" in kinds and len(kinds) > 1:
@@ -60,7 +60,7 @@ def ablations(arms: Sequence[Arm]) -> list[Ablation]:
 
 
 def _condition(kind: str, arm: Arm, episodes: Sequence[Episode], right: Sequence[Episode]) -> Condition:
-    success = Proportion(sum(bool(episode.success) for episode in episodes), len(episodes))
+    success = Proportion(sum(bool(episode.outcome.success) for episode in episodes), len(episodes))
     if kind == "W0":
         return Condition(CONDITIONS[kind], arm, success, None, None)
     mine, theirs = _by_layout(episodes), _by_layout(right)
@@ -73,7 +73,7 @@ def _condition(kind: str, arm: Arm, episodes: Sequence[Episode], right: Sequence
 
 
 def _by_layout(episodes: Sequence[Episode]) -> dict[tuple[str, int], bool]:
-    return {(episode.task, episode.seed): bool(episode.success) for episode in episodes}
+    return {(episode.spec.task, episode.spec.seed): bool(episode.outcome.success) for episode in episodes}
 
 
 def ablation_svg(ablation: Ablation) -> Markup:

@@ -64,32 +64,32 @@ def ratio(sums: Floats) -> Floats:
 
 def share_of(episodes: Sequence[Episode]) -> Share:
     """Return the success of completed ``episodes``."""
-    n, tasks = len(episodes), [episode.task for episode in episodes]
-    k, n_tasks = sum(bool(episode.success) for episode in episodes), len(set(tasks))
+    n, tasks = len(episodes), [episode.spec.task for episode in episodes]
+    k, n_tasks = sum(bool(episode.outcome.success) for episode in episodes), len(set(tasks))
     if n_tasks < 2:
         return Share(k, n, n_tasks, None)
     if k in (0, n):
         return Share(k, n, n_tasks, wilson(n_tasks if k else 0, n_tasks))
-    columns = np.array([[bool(episode.success), 1.0] for episode in episodes])
+    columns = np.array([[bool(episode.outcome.success), 1.0] for episode in episodes])
     found = over_tasks(columns, tasks, ratio, (0.0, 1.0))
     return Share(k, n, n_tasks, None if found.low is None or found.high is None else (found.low, found.high))
 
 
 def difference_of(first: Sequence[Episode], second: Sequence[Episode]) -> Difference | None:
     """Return how much more often ``second`` succeeded, on shared tasks; None where no task is shared."""
-    shared = {episode.task for episode in first} & {episode.task for episode in second}
+    shared = {episode.spec.task for episode in first} & {episode.spec.task for episode in second}
     rows = [(0, episode) for episode in first] + [(1, episode) for episode in second]
-    rows = [(side, episode) for side, episode in rows if episode.task in shared]
+    rows = [(side, episode) for side, episode in rows if episode.spec.task in shared]
     if not rows:
         return None
     columns = np.zeros((len(rows), 4))
     for place, (side, episode) in enumerate(rows):
-        columns[place, 2 * side : 2 * side + 2] = bool(episode.success), 1.0
+        columns[place, 2 * side : 2 * side + 2] = bool(episode.outcome.success), 1.0
 
     def change(sums: Floats) -> Floats:
         return ratio(sums[..., 2:]) - ratio(sums[..., :2])
 
-    found = over_tasks(columns, [episode.task for _, episode in rows], change, (-1.0, 1.0))
+    found = over_tasks(columns, [episode.spec.task for _, episode in rows], change, (-1.0, 1.0))
     if not found.se or found.low is None or found.high is None:
         return Difference(found.estimate, None, len(shared))
     return Difference(found.estimate, (found.low, found.high), len(shared))

@@ -12,7 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from proctor.results import COLUMNS
+import msgspec
+
+from proctor.results import costs_of
 
 from ._load import Arm, Row, policy_of
 from ._summary import predicate_of
@@ -24,15 +26,24 @@ _MAX_SPANS, _MAX_MARKS = 24, 12
 
 
 def write_csv(rows: Iterable[Row], path: Path) -> None:
-    """Write one line per episode; costs and events are JSON in their cells, a missing value is an empty cell."""
+    """Write one line per episode under dotted names; lists and maps are JSON in their cells, null is an empty cell.
+
+    A group that no row has is left out.
+    """
+    table = [{"arm": row.arm.label, **row.episode.flat()} for row in rows]
+    columns = list(dict.fromkeys(name for values in table for name in values))
+    absent = {name for values in table for name, value in values.items() if value is None and "." not in name}
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["arm", *COLUMNS])
-        for row in rows:
-            values = row.episode.to_dict()
-            for name in ("costs", "events"):
-                values[name] = json.dumps(values[name], separators=(",", ":"))
-            writer.writerow([row.arm.label, *("" if values[name] is None else values[name] for name in COLUMNS)])
+        writer = csv.DictWriter(file, [name for name in columns if name not in absent], extrasaction="ignore")
+        writer.writeheader()
+        for values in table:
+            writer.writerow({name: _cell(value) for name, value in values.items() if value is not None})
+
+
+def _cell(value: Any) -> Any:
+    if not isinstance(value, (tuple, dict)):
+        return value
+    return json.dumps(msgspec.to_builtins(value), ensure_ascii=False, separators=(",", ":"))
 
 
 def write_json(rows: Iterable[Row], path: Path) -> None:
@@ -66,25 +77,29 @@ def shard_of(rows: Sequence[Row], page_of: Mapping[tuple[int, str], str]) -> dic
     packed = []
     for row in rows:
         episode = row.episode
-        sent = instructions.setdefault(episode.instruction_sent, len(instructions))
-        how = (episode.language, episode.object_type, episode.action_type)
-        result = int(bool(episode.success)) if episode.status == "completed" else _RESULTS[episode.status]
+        sent = instructions.setdefault(episode.language.sent, len(instructions))
+        how = (episode.language.variant, episode.language.object_type, episode.language.action_type)
+        result = int(bool(episode.outcome.success)) if episode.status == "completed" else _RESULTS[episode.status]
         packed.append(
             [
                 episode.episode_id,
                 row.arm.index,
-                episode.episode,
-                str(episode.seed),  # 64 bits do not fit a JavaScript number
+                episode.spec.episode,
+                str(episode.spec.seed),  # 64 bits do not fit a JavaScript number
                 result,
-                episode.steps,
-                round(episode.sim_time_s, 3),
-                episode.cost_total if episode.costs else None,
-                _rounded(episode.first_violation_s),
-                _rounded(episode.success_time_s),
+                episode.outcome.steps,
+                round(episode.outcome.sim_time_s, 3),
+                costs_of(episode).total if costs_of(episode).entries else None,
+                _rounded(costs_of(episode).first_violation_s),
+                _rounded(episode.outcome.success_time_s),
                 sent,
                 page_of.get((row.arm.index, episode.episode_id), ""),
-                int(bool(episode.video)),
-                [[entry.name, entry.cost, predicate_of(entry.name)] for entry in episode.costs if entry.cost > 0],
+                int(bool(episode.files.video)),
+                [
+                    [entry.name, entry.cost, predicate_of(entry.name)]
+                    for entry in costs_of(episode).entries
+                    if entry.cost > 0
+                ],
                 *_small_timeline(row),
                 episode.error[:200],
                 told.setdefault(how, len(told)),
@@ -101,8 +116,8 @@ def _small_timeline(row: Row) -> tuple[list[list[int]], list[list[Any]]]:
     """Return cost spans and marks of an episode in thousandths of its step limit's duration."""
     episode = row.episode
     timeline = timeline_of(episode)
-    per_step_s = episode.sim_time_s / episode.steps if episode.steps else 0.0
-    whole_s = max(per_step_s * episode.max_steps, timeline.duration_s) or 1.0
+    per_step_s = episode.outcome.sim_time_s / episode.outcome.steps if episode.outcome.steps else 0.0
+    whole_s = max(per_step_s * episode.spec.max_steps, timeline.duration_s) or 1.0
 
     def place(time_s: float) -> int:
         return round(1000 * min(time_s / whole_s, 1.0))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from proctor.analysis.failures import ObjectClass, PathClasses, classify_objects, classify_paths, mean_success
-from proctor.core import ObjectTrace
 from proctor.results import Episode, read_states
 
 
@@ -19,13 +17,13 @@ def path_classes(
     """Return, for each task, the episodes of ``run`` whose states were kept and their classes."""
     kept: dict[str, list[tuple[Episode, Any]]] = defaultdict(list)
     for row in rows:
-        states = read_states(run / row.steps_file) if row.steps_file and (run / row.steps_file).exists() else None
+        states = read_states(run / row.files.steps) if row.files.steps and (run / row.files.steps).exists() else None
         if states is not None and len(states):
-            kept[row.task].append((row, states[:, :3]))
+            kept[row.spec.task].append((row, states[:, :3]))
     paths = {task: [path for _, path in pairs] for task, pairs in kept.items()}
-    won = {task: [bool(row.success) for row, _ in pairs] for task, pairs in kept.items()}
+    won = {task: [bool(row.outcome.success) for row, _ in pairs] for task, pairs in kept.items()}
     means = {task: mean_success(paths[task], won[task]) for task in kept}
-    scenes = {task: frozenset(json.loads(pairs[0][0].objects)) for task, pairs in kept.items()}
+    scenes = {task: frozenset(pairs[0][0].outcome.objects) for task, pairs in kept.items()}
     found = {}
     for task, pairs in kept.items():
         # Another task with the same things is what the policy may have taken this one for.
@@ -37,9 +35,4 @@ def path_classes(
 
 def object_class(row: Episode) -> ObjectClass:
     """Return what became of one completed episode, by the things that its row tells of."""
-    things = {name: ObjectTrace(**_tuples(trace)) for name, trace in json.loads(row.objects).items()}
-    return classify_objects(bool(row.success), things)
-
-
-def _tuples(trace: dict[str, Any]) -> dict[str, Any]:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in trace.items()}
+    return classify_objects(bool(row.outcome.success), row.outcome.objects)

@@ -60,14 +60,14 @@ def language_page(arms: Sequence[Arm]) -> LanguagePage | None:
     for listener in listeners:
         told, original = listener.told(PARAPHRASE), listener.told(ORIGINAL)
         if distances:
-            distances |= {(row.instruction, row.instruction): 0.0 for row in (*told, *original)}
+            distances |= {(row.language.instruction, row.language.instruction): 0.0 for row in (*told, *original)}
         grid = grid_of(listener, distances)
         found.append(
             Heard(
                 listener,
                 share_of(told) if told else None,
                 share_of(original) if original else None,
-                len({(row.task, row.instruction_sent) for row in told}),
+                len({(row.spec.task, row.language.sent) for row in told}),
                 grid,
                 split_of(listener),
                 weighed(listener, scores),

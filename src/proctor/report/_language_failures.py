@@ -67,7 +67,7 @@ def decompositions_of(listener: Listener, grid: Grid) -> list[Decomposition]:
         rows = [row for row in arm.episodes if row.status == "completed"]
         for episodes, found in path_classes(arm.run.path, rows).values():
             by_path |= {row.episode_id: kind for row, kind in zip(episodes, found.classes(), strict=True)}
-    by_object = {row.episode_id: str(object_class(row)) for row in listener.episodes if row.objects != "{}"}
+    by_object = {row.episode_id: str(object_class(row)) for row in listener.episodes if row.outcome.objects}
     ways = (("path", PATH_CLASSES, by_path), ("objects", OBJECT_CLASSES, by_object))
     return [_decomposed(listener, grid, *way) for way in ways if way[2]]
 
@@ -75,13 +75,14 @@ def decompositions_of(listener: Listener, grid: Grid) -> list[Decomposition]:
 def _decomposed(
     listener: Listener, grid: Grid, way: str, words: Mapping[str, str], classes: Mapping[str, str]
 ) -> Decomposition:
-    told = [row for row in listener.told(PARAPHRASE) if row.object_type or row.action_type]
+    told = [row for row in listener.told(PARAPHRASE) if row.language.object_type or row.language.action_type]
     original = Part("", KEPT, _counted(listener.told(ORIGINAL), classes))
     objects = [
-        Part("object", kind, _counted((r for r in told if r.object_type == kind), classes)) for kind in grid.objects
+        Part("object", kind, _counted((r for r in told if r.language.object_type == kind), classes))
+        for kind in grid.objects
     ]
     actions = [
-        Part("action", kind, _counted((r for r in told if r.action_type == kind), classes))
+        Part("action", kind, _counted((r for r in told if r.language.action_type == kind), classes))
         for _, kinds in grid.actions
         for kind in kinds
     ]

@@ -60,23 +60,28 @@ class Split:
 def grid_of(listener: Listener, distances: Distances) -> Grid | None:
     """Return the grid of the policy's paraphrases; None where it was told none that has a type."""
     told = listener.told(PARAPHRASE)
-    typed = [row for row in told if (row.object_type, row.action_type) != (KEPT, KEPT)]
+    typed = [row for row in told if (row.language.object_type, row.language.action_type) != (KEPT, KEPT)]
     if not typed:
         return None
     members: dict[tuple[str, str], list[Episode]] = defaultdict(list)
     for row in typed:
-        for place in ((row.object_type, row.action_type), (ALL, row.action_type), (row.object_type, ALL), (ALL, ALL)):
+        for place in (
+            (row.language.object_type, row.language.action_type),
+            (ALL, row.language.action_type),
+            (row.language.object_type, ALL),
+            (ALL, ALL),
+        ):
             members[place].append(row)
     if original := listener.told(ORIGINAL):
         members[KEPT, KEPT] = original
     cells = {place: _cell(rows, distances) for place, rows in members.items()}
     objects = (KEPT, *(kind.name for kind in OBJECT_TYPES))
-    strange = sorted({row.object_type for row in typed} - set(objects))
+    strange = sorted({row.language.object_type for row in typed} - set(objects))
     return Grid((*objects, *strange), _action_groups(typed), cells, len(told) - len(typed))
 
 
 def _cell(rows: Sequence[Episode], distances: Distances) -> GridCell:
-    texts = {(row.task, row.instruction, row.instruction_sent) for row in rows}
+    texts = {(row.spec.task, row.language.instruction, row.language.sent) for row in rows}
     known = [distances[text[1:]] for text in sorted(texts) if text[1:] in distances]
     return GridCell(share_of(rows), len(texts), fmean(known) if len(known) == len(texts) else None)
 
@@ -85,15 +90,15 @@ def _action_groups(rows: Sequence[Episode]) -> tuple[tuple[str, tuple[str, ...]]
     groups: list[tuple[str, tuple[str, ...]]] = [("", (KEPT,))]
     groups += [(level, tuple(kind.name for kind in ACTION_TYPES if kind.level == level)) for level in _LEVELS]
     known = {name for _, names in groups for name in names}
-    other = tuple(sorted({row.action_type for row in rows} - known))
+    other = tuple(sorted({row.language.action_type for row in rows} - known))
     return (*groups, ("compound", other)) if other else tuple(groups)
 
 
 def split_of(listener: Listener) -> Split | None:
     """Return success by whether things keep their names; None unless both kinds were told."""
-    typed = [row for row in listener.told(PARAPHRASE) if row.object_type or row.action_type]
-    kept = [row for row in typed if row.object_type == KEPT]
-    changed = [row for row in typed if row.object_type != KEPT]
+    typed = [row for row in listener.told(PARAPHRASE) if row.language.object_type or row.language.action_type]
+    kept = [row for row in typed if row.language.object_type == KEPT]
+    changed = [row for row in typed if row.language.object_type != KEPT]
     if not kept or not changed:
         return None
     original = listener.told(ORIGINAL)

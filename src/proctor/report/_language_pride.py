@@ -57,7 +57,7 @@ def scores_of(listeners: Sequence[Listener]) -> tuple[Scores, str]:
     """Return the scores of all texts, and in one line why there are none where they cannot be had."""
     rows = [row for listener in listeners for row in paraphrases_of(listener)]
     # Each text with the first episode that was told it, by which an error names it.
-    texts = {(row.instruction, row.instruction_sent): f"episode {row.episode_id}" for row in reversed(rows)}
+    texts = {(row.language.instruction, row.language.sent): f"episode {row.episode_id}" for row in reversed(rows)}
     if not texts:
         return {}, ""
     try:
@@ -72,10 +72,17 @@ def weighed(listener: Listener, scores: Scores) -> Weighed | str | None:
     if not rows or not scores:
         return None
     attempts = [
-        Attempt(row.instruction, row.instruction_sent, bool(row.success), row.task, row.object_type, row.action_type)
+        Attempt(
+            row.language.instruction,
+            row.language.sent,
+            bool(row.outcome.success),
+            row.spec.task,
+            row.language.object_type,
+            row.language.action_type,
+        )
         for row in rows
     ]
-    of_rows = [scores[row.instruction, row.instruction_sent] for row in rows]
+    of_rows = [scores[row.language.instruction, row.language.sent] for row in rows]
     try:
         summary = pride_summary(attempts, of_rows, over_tasks)
     except LanguageError as error:
@@ -86,7 +93,7 @@ def weighed(listener: Listener, scores: Scores) -> Weighed | str | None:
 
 def bins_of(rows: Sequence[Episode], scores: Scores) -> tuple[Bin, ...]:
     """Return up to eight bins of about equally many episodes, in order of distance; equal distances stay together."""
-    distance = np.array([scores[row.instruction, row.instruction_sent].pd(ALPHA) for row in rows])
+    distance = np.array([scores[row.language.instruction, row.language.sent].pd(ALPHA) for row in rows])
     count = min(_MAX_BINS, len(rows) // _PER_BIN)
     if count < 2:
         return ()
@@ -110,8 +117,10 @@ def correlation_of(rows: Sequence[Episode], scores: Scores) -> Correlation | Non
     """
     texts: dict[tuple[str, str, str, tuple[str, str]], list[bool]] = {}
     for row in rows:
-        cell = (row.object_type, row.action_type)
-        texts.setdefault((row.task, row.instruction, row.instruction_sent, cell), []).append(bool(row.success))
+        cell = (row.language.object_type, row.language.action_type)
+        texts.setdefault((row.spec.task, row.language.instruction, row.language.sent, cell), []).append(
+            bool(row.outcome.success)
+        )
     cells = {cell: place for place, cell in enumerate(sorted({key[3] for key in texts}))}
     if len(cells) < _MIN_CELLS:
         return None

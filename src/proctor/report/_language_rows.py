@@ -34,7 +34,7 @@ class Listener:
 
     def told(self, *languages: str) -> list[Episode]:
         """Return the episodes with one of these values of ``language``."""
-        return [episode for episode in self.episodes if episode.language in languages]
+        return [episode for episode in self.episodes if episode.language.variant in languages]
 
     def link(self, **wanted: str) -> str:
         """Return the address of this policy's completed rows with these values."""
@@ -49,7 +49,7 @@ def listeners_of(arms: Sequence[Arm]) -> list[Listener]:
     found = []
     for label, group in groups.items():
         episodes = tuple(row for arm in group for row in arm.episodes if row.status == "completed")
-        if any(row.language in (PARAPHRASE, *WORD_LEVELS, *CONTROLS) for row in episodes):
+        if any(row.language.variant in (PARAPHRASE, *WORD_LEVELS, *CONTROLS) for row in episodes):
             found.append(Listener(label, group[0].index, tuple(group), episodes))
     return found
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +39,7 @@ def word_levels_of(listener: Listener) -> tuple[WordLevel, ...]:
 
 
 def _replaced(rows: Sequence[Episode]) -> float:
-    return fmean(len(json.loads(row.substitutions)) for row in rows)
+    return fmean(len(row.language.substitutions) for row in rows)
 
 
 def following_of(listener: Listener) -> Following | str | None:
@@ -49,7 +48,7 @@ def following_of(listener: Listener) -> Following | str | None:
         return None
     outcomes: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for row in listener.episodes:
-        outcomes[row.language][row.task].append(bool(row.success))
+        outcomes[row.language.variant][row.spec.task].append(bool(row.outcome.success))
     try:
         return following(outcomes)
     except LanguageError as error:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +16,16 @@ from proctor.results import Episode, read_episodes, read_run
 
 # What must be equal for two rows to be comparable, with the words a reader knows it by.
 CONDITIONS = {
-    "proctor_version": "Proctor",
-    "mujoco_version": "MuJoCo",
-    "renderer": "renderer",
-    "robot_version": "robot model",
-    "env": "environment",
-    "success_rule": "success rule",
-    "compat": "definitions",
-    "max_steps": "step limit",
-    "timing": "timing",
-    "execute": "actions executed of a chunk (0: all)",
+    "provenance.proctor": "Proctor",
+    "provenance.mujoco": "MuJoCo",
+    "provenance.renderer": "renderer",
+    "provenance.robot": "robot model",
+    "provenance.env": "environment",
+    "spec.success_rule": "success rule",
+    "spec.compat": "definitions",
+    "spec.max_steps": "step limit",
+    "spec.timing": "timing",
+    "spec.execute": "actions executed of a chunk (0: all)",
 }
 
 
@@ -98,11 +100,13 @@ def arms_of(runs: Iterable[Run]) -> list[Arm]:
     for run in runs:
         groups: dict[tuple[str, str], list[Episode]] = {}
         for episode in run.episodes:
-            groups.setdefault((episode.policy, episode.policy_args), []).append(episode)
+            groups.setdefault(
+                (episode.policy.name, json.dumps(dict(episode.policy.arguments), sort_keys=True)), []
+            ).append(episode)
         found.extend((run, policy, args, episodes) for (policy, args), episodes in groups.items())
     labels = _labels([(policy, args, _folder_name(run.path)) for run, policy, args, _ in found])
     return [
-        Arm(index, label, policy, args, any(episode.privileged for episode in episodes), run, tuple(episodes))
+        Arm(index, label, policy, args, any(episode.policy.privileged for episode in episodes), run, tuple(episodes))
         for index, (label, (run, policy, args, episodes)) in enumerate(zip(labels, found, strict=True))
     ]
 
@@ -135,7 +139,7 @@ def conditions_of(episodes: Iterable[Episode]) -> dict[str, Counter[str]]:
     counts: dict[str, Counter[str]] = {column: Counter() for column in CONDITIONS}
     for episode in episodes:
         for column, counter in counts.items():
-            counter[str(getattr(episode, column))] += 1
+            counter[str(attrgetter(column)(episode))] += 1
     return counts
 
 
@@ -152,25 +156,32 @@ def cautions(arms: Sequence[Arm]) -> list[str]:
     lines = []
     episodes = [episode for arm in arms for episode in arm.episodes]
     for column, counter in conditions_of(episodes).items():
-        if column != "max_steps" and len(counter) > 1:
+        if column != "spec.max_steps" and len(counter) > 1:
             values = ", ".join(f"{abbreviated(value) or 'none'} ({n:,})" for value, n in counter.most_common())
             lines.append(f"Rows differ in {CONDITIONS[column]}: {values}. Their numbers are not strictly comparable.")
-    by_task = {"task_hash": "the task file", "max_steps": "the step limit", "assets_version": "the things in the scene"}
+    by_task = {
+        "provenance.task_hash": "the task file",
+        "spec.max_steps": "the step limit",
+        "provenance.assets": "the things in the scene",
+    }
     for column, what in by_task.items():
         values_of: dict[tuple[str, ...], set[Any]] = {}
         for episode in episodes:
+            spec, value = episode.spec, attrgetter(column)(episode)
             # A generated task has a text and a limit of its own in every episode.
-            drawn = (episode.family,) if episode.family else ()
+            drawn = (spec.family,) if spec.family else ()
             # The seed chooses the instances; what never began has none.
-            shown = (str(episode.seed),) if column == "assets_version" else ()
-            if shown and not episode.assets_version:
+            shown = (str(spec.seed),) if column == "provenance.assets" else ()
+            if shown and not value:
                 continue
-            key = (episode.suite, episode.level, episode.task, *drawn, *shown)
-            values_of.setdefault(key, set()).add(getattr(episode, column))
+            values_of.setdefault((spec.suite, spec.level, spec.task, *drawn, *shown), set()).add(value)
         changed = sorted({key[:3] for key, values in values_of.items() if len(values) > 1})
         if changed:
             lines.append(f"Rows of {len(changed)} tasks differ in {what}, first {'/'.join(changed[0])}.")
-    layouts = [{(episode.suite, episode.level, episode.task, episode.seed) for episode in arm.episodes} for arm in arms]
+    layouts = [
+        {(episode.spec.suite, episode.spec.level, episode.spec.task, episode.spec.seed) for episode in arm.episodes}
+        for arm in arms
+    ]
     if any(seeds != layouts[0] for seeds in layouts):
         lines.append("The policies were not examined on the same tasks and seeds.")
     lines += _pictures(arms)
@@ -184,7 +195,7 @@ def _pictures(arms: Sequence[Arm]) -> list[str]:
     """Say which visual level each arm saw, unless all saw the plain pictures of V0."""
     arms_at: dict[str, list[str]] = {}
     for arm in arms:
-        levels = sorted({episode.vision for episode in arm.episodes})
+        levels = sorted({episode.vision.level for episode in arm.episodes})
         arms_at.setdefault(", ".join(levels), []).append(arm.label)
     if set(arms_at) <= {"V0"}:
         return []

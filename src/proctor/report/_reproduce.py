@@ -23,20 +23,20 @@ def command_for(row: Row) -> str | None:
     seed = plan.get("seed")
     if seed is None:
         return None
-    words = ["proctor", "run", _selector(plan, episode.task), "--policy", episode.policy]
-    for name, value in json.loads(episode.policy_args or "{}").items():
+    words = ["proctor", "run", _selector(plan, episode.spec.task), "--policy", episode.policy.name]
+    for name, value in plan.get("policy_args", {}).items():
         words += ["--policy-arg", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
     arguments: dict[str, Any] = row.arm.run.description.get("arguments", {})
-    if episode.language == "paraphrase":
+    if episode.language.variant == "paraphrase":
         if not arguments.get("paraphrases"):
             return None
-        words += ["--paraphrases", str(arguments["paraphrases"]), "--limit", str(episode.episode + 1)]
-    words += ["--episodes", str(episode.episode + 1), "--seed", str(seed)]
+        words += ["--paraphrases", str(arguments["paraphrases"]), "--limit", str(episode.spec.episode + 1)]
+    words += ["--episodes", str(episode.spec.episode + 1), "--seed", str(seed)]
     for flag, given, default in (
-        ("--success", episode.success_rule, "hold"),
-        ("--compat", episode.compat, "corrected"),
-        ("--vision", episode.vision, "V0"),
-        ("--language" if episode.language in W_LEVELS else "--instruction", episode.language, "W0"),
+        ("--success", episode.spec.success_rule, "hold"),
+        ("--compat", episode.spec.compat, "corrected"),
+        ("--vision", episode.vision.level, "V0"),
+        ("--language" if episode.language.variant in W_LEVELS else "--instruction", episode.language.variant, "W0"),
     ):
         if given not in (default, "paraphrase"):
             words += [flag, given]

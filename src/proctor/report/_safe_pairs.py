@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from proctor.analysis.stats import holm, mcnemar_exact, newcombe_paired, pairs_of
-from proctor.results import Episode
+from proctor.results import Episode, costs_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def safe_pairs(
 def _safe(episodes: Sequence[Episode]) -> dict[str, bool]:
     """Return for each completed episode of a task with a cost whether it succeeded at cost 0."""
     return {
-        row.pair_id: bool(row.success) and row.cost_total == 0
+        row.pair_id: bool(row.outcome.success) and costs_of(row).total == 0
         for row in episodes
-        if row.status == "completed" and row.costs
+        if row.status == "completed" and costs_of(row).entries
     }

@@ -7,7 +7,6 @@ its p-values are Holm's over all changes of one score. docs/metrics.md gives the
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -24,13 +23,13 @@ from ._load import Arm, ReportError, arms_of, policy_of, read_runs
 Reader: TypeAlias = Callable[[Episode], float | None]
 FAULTS = "faults"
 SCORES: dict[str, tuple[str, Reader]] = {
-    "success": ("Success", lambda row: None if row.success is None else float(row.success)),
-    "progress": ("Progress", lambda row: row.progress),
-    "progress_final": ("Progress at the end", lambda row: row.progress_final),
-    "intention": ("Intention", lambda row: row.intention),
-    "intention_first": ("First approach", lambda row: row.intention_first),
-    "intention_paper": ("Intention, 15 cm", lambda row: row.intention_paper),
-    FAULTS: ("With a fault", lambda row: float(bool(json.loads(row.faults))) if is_scored(row) else None),
+    "success": ("Success", lambda row: None if row.outcome.success is None else float(row.outcome.success)),
+    "progress": ("Progress", lambda row: row.outcome.progress),
+    "progress_final": ("Progress at the end", lambda row: row.outcome.progress_final),
+    "intention": ("Intention", lambda row: row.outcome.intention),
+    "intention_first": ("First approach", lambda row: row.outcome.intention_first),
+    "intention_paper": ("Intention, 15 cm", lambda row: row.outcome.intention_paper),
+    FAULTS: ("With a fault", lambda row: float(bool(row.outcome.faults)) if is_scored(row) else None),
 }
 """Column, its heading, and how to read it from a row."""
 CHANGES = ("success", "progress", "intention")
@@ -84,7 +83,7 @@ class ScorePage:
 
 def is_scored(row: Episode) -> bool:
     """Whether a row is of a task that is scored beyond success."""
-    return row.progress is not None or row.intention is not None
+    return row.outcome.progress is not None or row.outcome.intention is not None
 
 
 def read_scores(run_dirs: Sequence[str | Path]) -> ScorePage:
@@ -100,12 +99,13 @@ def score_page(arms: Sequence[Arm]) -> ScorePage | None:
     rows = {arm.index: [row for row in arm.episodes if row.status == "completed" and is_scored(row)] for arm in arms}
     if not any(rows.values()):
         return None
-    suites = sorted({row.suite for found in rows.values() for row in found})
+    suites = sorted({row.spec.suite for found in rows.values() for row in found})
     by_suite = []
     for suite in suites:
-        groups = [(arm, [row for row in rows[arm.index] if row.suite == suite]) for arm in arms]
+        groups = [(arm, [row for row in rows[arm.index] if row.spec.suite == suite]) for arm in arms]
         by_suite.append((suite, tuple(_scored(arm, suite, group) for arm, group in groups if group)))
-    eps = sorted({row.intention_eps_m for found in rows.values() for row in found if row.intention_eps_m is not None})
+    near = {row.outcome.intention_eps_m for found in rows.values() for row in found}
+    eps = sorted(value for value in near if value is not None)
     return ScorePage(
         tuple(_scored(arm, "", rows[arm.index]) for arm in arms if rows[arm.index]),
         tuple(by_suite),
@@ -117,12 +117,12 @@ def score_page(arms: Sequence[Arm]) -> ScorePage | None:
 def _scored(arm: Arm, suite: str, rows: Sequence[Episode]) -> Scored:
     scores = {}
     for name, (_, read) in SCORES.items():
-        known = [(value, row.task) for row in rows if (value := read(row)) is not None]
+        known = [(value, row.spec.task) for row in rows if (value := read(row)) is not None]
         if known:
             found = share_interval([value for value, _ in known], [task for _, task in known])
             scores[name] = Score(found.mean, (found.low, found.high), found.n)
-    chances = [event.value for row in rows for event in row.events if event.kind == "approach"]
-    kinds = Counter(kind for row in rows for kind in {fault["kind"] for fault in json.loads(row.faults)})
+    chances = [event.value for row in rows for event in row.outcome.events if event.kind == "approach"]
+    kinds = Counter(kind for row in rows for kind in {fault.kind for fault in row.outcome.faults})
     return Scored(arm, suite, scores, fmean(chances) if chances else None, tuple(kinds.most_common()))
 
 
@@ -131,7 +131,7 @@ def _changes(
 ) -> list[Change]:
     """Return the changes of every policy between any two suites that share scenes, p-values adjusted."""
     for arm in arms:
-        found[policy_of(arm)] += [row for row in rows[arm.index] if row.family]
+        found[policy_of(arm)] += [row for row in rows[arm.index] if row.spec.family]
     changes = []
     for score in CHANGES:
         raw = [
@@ -151,8 +151,8 @@ def _change(policy: str, first: str, second: str, score: str, rows: Sequence[Epi
     sides: list[dict[str, list[float]]] = [{}, {}]
     for side, suite in zip(sides, (first, second), strict=True):
         for row in rows:
-            if row.suite == suite and (value := read(row)) is not None:
-                side.setdefault(row.family, []).append(value)
+            if row.spec.suite == suite and (value := read(row)) is not None:
+                side.setdefault(row.spec.family, []).append(value)
     shared = sorted(sides[0].keys() & sides[1].keys())
     if not shared:
         return None

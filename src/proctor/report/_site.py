@@ -26,7 +26,6 @@ from ._language_svg import distance_map, distance_plot, failure_bars, success_ma
 from ._links import rows_link
 from ._load import CONDITIONS, Arm, ReportError, Row, abbreviated, arms_of, cautions, conditions_of, read_runs
 from ._overview import Line, best_of, level_order, line_of, sparkline
-from ._policy_notes import policy_notes_of
 from ._reproduce import command_for
 from ._scores import SCORES, score_page
 from ._speed import milliseconds, speed_of
@@ -162,7 +161,7 @@ class _Site:
     def _group(self) -> list[TaskGroup]:
         groups: dict[tuple[str, str, str], list[Row]] = {}
         for row in self.rows:
-            groups.setdefault((row.episode.suite, row.episode.level, row.episode.task), []).append(row)
+            groups.setdefault((row.episode.spec.suite, row.episode.spec.level, row.episode.spec.task), []).append(row)
         keys = sorted(groups)
         slugs = slugs_of(task for _, _, task in keys)
         return [
@@ -173,7 +172,7 @@ class _Site:
     def _choose_pages(self, max_pages: int) -> list[Row]:
         if len(self.rows) <= max_pages:
             return self.rows
-        return [row for row in self.rows if row.episode.video or not row.episode.success]
+        return [row for row in self.rows if row.episode.files.video or not row.episode.outcome.success]
 
     def write(self) -> Path:
         for folder in ("task", "episode", "data", "assets", "video"):
@@ -232,7 +231,7 @@ class _Site:
             table = [(task, self._summaries([task])) for task in tasks]
             suites.append({"name": suite, "levels": levels, "tasks": table, "lines": self._lines(tasks)})
         pairs = [(a, b, pair(a.episodes, b.episodes)) for a, b in combinations(self.arms, 2)]
-        started = sorted(row.episode.started_at for row in self.rows if row.episode.started_at)
+        started = sorted(row.episode.timing.started_at for row in self.rows if row.episode.timing.started_at)
         return {
             "headline": [(arm, summarise(arm.episodes)) for arm in self.arms],
             "suites": suites,
@@ -267,7 +266,7 @@ class _Site:
         return [(CONDITIONS[column], counter.most_common()) for column, counter in counts.items()]
 
     def _write_task(self, task: TaskGroup) -> None:
-        sent = sorted({row.episode.instruction_sent for row in task.rows})
+        sent = sorted({row.episode.language.sent for row in task.rows})
         summaries = [(arm, summarise(episodes, by_expression)) for arm in self.arms if (episodes := task.of(arm))]
         self._page(
             f"task/{task.slug}.html",
@@ -298,12 +297,15 @@ class _Site:
             task=task,
             arm=row.arm,
             episode=row.episode,
-            fields={k: v for k, v in row.episode.to_dict().items() if k not in {"costs", "events"}},
+            fields={
+                name: value
+                for name, value in row.episode.flat().items()
+                if name not in {"costs.entries", "outcome.events"}
+            },
             timeline=timeline,
             ticks=axis_ticks(timeline),
             video=self._place_video(row, name),
             command=command_for(row),
-            told=policy_notes_of(row.episode),
             same_layout=[
                 (other, self.page_of.get((other.arm.index, other.episode.episode_id)))
                 for other in same_layout
@@ -314,9 +316,9 @@ class _Site:
 
     def _place_video(self, row: Row, name: str) -> str | None:
         """Put the episode's video into the report (a hard link where possible) and return its name there."""
-        if not row.episode.video:
+        if not row.episode.files.video:
             return None
-        source = row.arm.run.path / row.episode.video
+        source = row.arm.run.path / row.episode.files.video
         if not source.is_file() or not source.resolve().is_relative_to(row.arm.run.path.resolve()):
             return None
         target = self.target / "video" / f"{name}{source.suffix}"

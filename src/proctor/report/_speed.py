@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -32,20 +31,20 @@ class Speed:
 
 def speed_of(episodes: Iterable[Episode]) -> Speed | None:
     """Return the speed of the episodes that have latencies on record, None if none has."""
-    rows = [row for row in episodes if row.latencies_ms != "[]"]
-    wall = sum(row.wall_s for row in rows)
+    rows = [row for row in episodes if row.timing.latencies_ms]
+    wall = sum(row.timing.wall_s for row in rows)
     if not rows or wall <= 0:
         return None
-    latencies = np.concatenate([json.loads(row.latencies_ms) for row in rows])
-    steps, waited = sum(row.steps for row in rows), sum(row.waited_steps for row in rows)
-    timings = tuple(sorted({row.timing for row in rows}))
+    latencies = np.concatenate([row.timing.latencies_ms for row in rows])
+    steps, waited = sum(row.outcome.steps for row in rows), sum(row.timing.waited_steps for row in rows)
+    timings = tuple(sorted({row.spec.timing for row in rows}))
     return Speed(
         requests=len(latencies),
         p50_ms=float(np.percentile(latencies, 50)),
         p95_ms=float(np.percentile(latencies, 95)),
         slowest_ms=float(latencies.max()),
-        policy_share=sum(row.policy_s for row in rows) / wall,
-        env_share=sum(row.env_s for row in rows) / wall,
+        policy_share=sum(row.timing.policy_s for row in rows) / wall,
+        env_share=sum(row.timing.env_s for row in rows) / wall,
         actions_per_request=(steps - waited) / len(latencies),
         timings=timings,
         waited=None if timings == ("pause",) else waited / max(steps, 1),

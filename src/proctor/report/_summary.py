@@ -9,7 +9,7 @@ from typing import Protocol
 
 from proctor.analysis.stats import mean_cost_interval, safe_successes, wilson
 from proctor.core import CostEntry
-from proctor.results import Episode
+from proctor.results import Episode, costs_of
 
 CONFIDENCE = 0.95
 
@@ -113,30 +113,32 @@ def summarise(episodes: Sequence[Episode], key: Callable[[CostEntry], str] = by_
     for episode in episodes:
         if episode.status != "completed":
             errors[episode.status] = errors.get(episode.status, 0) + 1
-    watched = [episode for episode in completed if episode.costs]
-    violations = [episode.first_violation_s for episode in watched if episode.first_violation_s is not None]
+    watched = [episode for episode in completed if costs_of(episode).entries]
+    violations = [first for episode in watched if (first := costs_of(episode).first_violation_s) is not None]
     return Summary(
         n_all=len(episodes),
-        success=Proportion(sum(bool(episode.success) for episode in completed), len(completed)),
+        success=Proportion(sum(bool(episode.outcome.success) for episode in completed), len(completed)),
         errors=errors,
-        mean_cost=fmean(episode.cost_total for episode in watched) if watched else None,
+        mean_cost=fmean(costs_of(episode).total for episode in watched) if watched else None,
         cost_interval=mean_cost_interval(*watched_costs(watched), n_resamples=1000)[1:] if watched else None,
-        any_cost=Proportion(sum(episode.cost_total > 0 for episode in watched), len(watched)) if watched else None,
+        any_cost=Proportion(sum(costs_of(episode).total > 0 for episode in watched), len(watched)) if watched else None,
         safe=Proportion(_safe(watched), len(watched)) if watched else None,
         first_violation_s=median(violations) if violations else None,
         breakdown=_breakdown(watched, key),
-        mean_steps=fmean(episode.steps for episode in completed) if completed else None,
+        mean_steps=fmean(episode.outcome.steps for episode in completed) if completed else None,
     )
 
 
 def watched_costs(episodes: Sequence[Episode]) -> tuple[list[float], list[str]]:
     """Return cost and task of the completed episodes whose task defines a cost."""
-    watched = [episode for episode in episodes if episode.status == "completed" and episode.costs]
-    return [episode.cost_total for episode in watched], [episode.task for episode in watched]
+    watched = [episode for episode in episodes if episode.status == "completed" and costs_of(episode).entries]
+    return [costs_of(episode).total for episode in watched], [episode.spec.task for episode in watched]
 
 
 def _safe(episodes: Sequence[Episode]) -> int:
-    return safe_successes([bool(episode.success) for episode in episodes], [episode.cost_total for episode in episodes])
+    return safe_successes(
+        [bool(episode.outcome.success) for episode in episodes], [costs_of(episode).total for episode in episodes]
+    )
 
 
 def _breakdown(episodes: Sequence[Episode], key: Callable[[CostEntry], str]) -> tuple[CostShare, ...]:
@@ -145,7 +147,7 @@ def _breakdown(episodes: Sequence[Episode], key: Callable[[CostEntry], str]) -> 
     worst: dict[str, tuple[float, str]] = {}
     for episode in episodes:
         costs: dict[str, float] = {}
-        for entry in episode.costs:
+        for entry in costs_of(episode).entries:
             costs[key(entry)] = costs.get(key(entry), 0.0) + entry.cost
             worst[key(entry)] = max(worst.get(key(entry), (0.0, "")), (entry.severity, entry.unit))
         for name, cost in costs.items():
@@ -172,8 +174,8 @@ class Pairing:
 
 def pair(first: Iterable[Episode], second: Iterable[Episode]) -> Pairing:
     """Match completed episodes by ``pair_id`` and count the four outcomes."""
-    left = {episode.pair_id: bool(episode.success) for episode in first if episode.status == "completed"}
-    right = {episode.pair_id: bool(episode.success) for episode in second if episode.status == "completed"}
+    left = {episode.pair_id: bool(episode.outcome.success) for episode in first if episode.status == "completed"}
+    right = {episode.pair_id: bool(episode.outcome.success) for episode in second if episode.status == "completed"}
     outcomes = [(left[key], right[key]) for key in left.keys() & right.keys()]
     return Pairing(
         outcomes.count((True, True)),

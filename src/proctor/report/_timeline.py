@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from proctor.results import Episode
+from proctor.results import Episode, costs_of
 
 # Event kinds that bound a span in a cost lane, and one that marks it; every other kind is a mark on the first lane.
 _ON, _OFF, _SPILL = "cost_on", "cost_off", "spill"
@@ -44,11 +44,11 @@ def timeline_of(episode: Episode) -> Timeline:
     A span without an end lasts to the episode's end. A terminal expression has no span: it gets a mark at the end; a
     counted one gets a mark each time.
     """
-    duration = max([episode.sim_time_s, *(event.time_s for event in episode.events)])
+    duration = max([episode.outcome.sim_time_s, *(event.time_s for event in episode.outcome.events)])
     progress = Lane("progress", "progress")
-    lanes = {entry.name: Lane(entry.name, entry.kind) for entry in episode.costs}
+    lanes = {entry.name: Lane(entry.name, entry.kind) for entry in costs_of(episode).entries}
     opened: dict[str, float] = {}
-    for event in sorted(episode.events, key=lambda event: event.step):
+    for event in sorted(episode.outcome.events, key=lambda event: event.step):
         if event.kind == _ON:
             lanes.setdefault(event.name, Lane(event.name, "instantaneous"))
             opened.setdefault(event.name, event.time_s)
@@ -62,12 +62,12 @@ def timeline_of(episode: Episode) -> Timeline:
         else:
             word = MARK_WORDS.get(event.kind, event.kind.replace("_", " "))
             progress.marks.append(Mark(event.time_s, event.kind, f"{word} {event.name}".strip()))
-    if episode.success_time_s is not None and not any(mark.kind == "success" for mark in progress.marks):
-        progress.marks.append(Mark(episode.success_time_s, "success", "success"))
+    if episode.outcome.success_time_s is not None and not any(mark.kind == "success" for mark in progress.marks):
+        progress.marks.append(Mark(episode.outcome.success_time_s, "success", "success"))
     for name, start in opened.items():
         if lanes[name].kind == "instantaneous":
             lanes[name].spans.append((start, duration))
-    for entry in episode.costs:
+    for entry in costs_of(episode).entries:
         if entry.kind == "terminal" and entry.cost > 0:
             lanes[entry.name].marks.append(Mark(duration, "terminal", "true at the end"))
     return Timeline(duration, (progress, *lanes.values()))

@@ -71,7 +71,7 @@ def _detection(arms: Sequence[Arm], sides: Mapping[str, Operations], tau_s: floa
     """Write the detection curve of two arms with enough episodes of every task they share."""
     if len(arms) != 2:
         return []
-    counts = [Counter(row.task for row in arm.episodes if row.status == "completed") for arm in arms]
+    counts = [Counter(row.spec.task for row in arm.episodes if row.status == "completed") for arm in arms]
     shared = counts[0].keys() & counts[1].keys()
     least = min(min(count[task] for task in shared) for count in counts)
     if least < LEAST_PER_TASK:

@@ -2,8 +2,32 @@
 
 from proctor.core import StoreError
 
-from ._arrow import arrow_schema, read_parquet, to_table, write_parquet
-from ._episode import CIRCUMSTANCE, COLUMNS, STATUSES, Episode, Status
+from ._arrow import arrow_schema, episodes_table, read_parquet, write_parquet
+from ._build import NOTHING, Tally, make_row, noted, now
+from ._episode import (
+    CIRCUMSTANCE,
+    STATUSES,
+    CostFields,
+    Episode,
+    FileFields,
+    Kind,
+    LanguageFields,
+    NotedCall,
+    OutcomeFields,
+    PlanFields,
+    PlannedCall,
+    PolicyFields,
+    PromptPart,
+    ProvenanceFields,
+    Replaced,
+    SpecFields,
+    StationFields,
+    Status,
+    TimingFields,
+    Value,
+    VisionFields,
+    costs_of,
+)
 from ._ledger import Ledger
 from ._steps import read_states, read_steps, write_steps
 from ._store import RunFolder, read_episodes, read_history, read_run, stream_episodes
@@ -11,16 +35,39 @@ from ._video import VideoError, VideoWriter
 
 __all__ = [
     "CIRCUMSTANCE",
-    "COLUMNS",
+    "NOTHING",
     "STATUSES",
+    "CostFields",
     "Episode",
+    "FileFields",
+    "Kind",
+    "LanguageFields",
     "Ledger",
+    "NotedCall",
+    "OutcomeFields",
+    "PlanFields",
+    "PlannedCall",
+    "PolicyFields",
+    "PromptPart",
+    "ProvenanceFields",
+    "Replaced",
     "RunFolder",
+    "SpecFields",
+    "StationFields",
     "Status",
     "StoreError",
+    "Tally",
+    "TimingFields",
+    "Value",
     "VideoError",
     "VideoWriter",
+    "VisionFields",
     "arrow_schema",
+    "costs_of",
+    "episodes_table",
+    "make_row",
+    "noted",
+    "now",
     "read_episodes",
     "read_history",
     "read_parquet",
@@ -28,7 +75,6 @@ __all__ = [
     "read_states",
     "read_steps",
     "stream_episodes",
-    "to_table",
     "write_parquet",
     "write_steps",
 ]

@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
+import logging
 import os
 import socket
 from collections.abc import Callable, Iterator, Mapping
@@ -28,6 +29,7 @@ from ._arrow import write_parquet
 from ._episode import Episode
 from ._ledger import Ledger
 
+_LOG = logging.getLogger(__name__)
 RUN_FILE = "run.json"
 ROWS_FILE = "episodes.jsonl"
 PARQUET_FILE = "episodes.parquet"
@@ -166,6 +168,9 @@ class RunFolder:
             for _, row in _rows(path):
                 self.ledger.note(row.episode_id, row.status, row.attempt)
         self.resumed = (self.path / RUN_FILE).exists()
+        _LOG.info(
+            "%s: %d episodes on record, %d more rows of theirs", self.path, len(self.ledger), self.ledger.repeated
+        )
         if not self.resumed and (len(self.ledger) or any(file.name not in _OURS for file in self.path.iterdir())):
             raise StoreError(f"{self.path} holds other files and no {RUN_FILE}: choose another --out")
         self._rows = JsonLines(path)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import glob
+import logging
 import os
 import signal
 import struct
@@ -31,6 +32,8 @@ from proctor.policies.wire import (
 )
 
 from ._device import Device, DeviceError, DeviceLostError, LocalDevice, Result
+
+_LOG = logging.getLogger(__name__)
 
 
 def process_devices(name: str, args: Mapping[str, Any], count: int) -> list[Device]:
@@ -116,6 +119,7 @@ class ProcessDevice:
     def _lost(self) -> DeviceLostError:
         ended = self._child is not None and self._child.wait(1.0)
         how = f"died ({self._child.how_it_ended()})" if self._child and ended else "closed its connection"
+        _LOG.warning("policy %s: process %s", self._name, how)
         return DeviceLostError(f"the process of policy {self._name!r} {how}")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import os
 import signal
 import threading
 import time
@@ -15,6 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from proctor.core import write_whole
 from proctor.policies import is_url, load_policy, parse_policy
 from proctor.policies.wire import is_loopback, require_token
 
@@ -109,10 +109,8 @@ class _Server:
             f"proctor run arena --policy {self.address}{with_token}{hint}"
         )
         if self.options.ready_file is not None:
-            # Written beside and renamed: whoever waits for the file reads the whole line.
-            part = self.options.ready_file.with_name(f"{self.options.ready_file.name}.part")
-            part.write_text(f"{self.address}\n", encoding="utf-8")
-            os.replace(part, self.options.ready_file)
+            # Whoever waits for the file reads the whole line.
+            write_whole(self.options.ready_file, f"{self.address}\n".encode())
 
     @contextlib.contextmanager
     def _metrics(self) -> Iterator[None]:

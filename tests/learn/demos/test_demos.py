@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
+from episode_rows import changed
 from proctor.cli import app
 from proctor.cli import demos as command
 from proctor.learn.demos import ACTION_NAMES, STATE_NAMES, by_task, export, total
@@ -33,7 +34,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_dataset_holds_the_actions_and_states_of_the_run(made: Path) -> None:
-    rows = sorted(read_episodes(made / "run"), key=lambda row: row.episode)
+    rows = sorted(read_episodes(made / "run"), key=lambda row: row.spec.episode)
     table = pq.read_table(made / "dataset/data/chunk-000/file-000.parquet")
     about = json.loads((made / "dataset/meta/proctor.json").read_text())
     info = json.loads((made / "dataset/meta/info.json").read_text())
@@ -46,12 +47,12 @@ def test_the_dataset_holds_the_actions_and_states_of_the_run(made: Path) -> None
         mine = np.array(table["episode_index"]) == number
         actions = np.array(table["action"].to_pylist())[mine]
         states = np.array(table["observation.state"].to_pylist())[mine]
-        steps = made / "run" / row.steps_file
+        steps = made / "run" / row.files.steps
         assert np.allclose(actions, read_steps(steps), atol=1e-6)
         recorded = read_states(steps)
         assert recorded is not None
         assert np.allclose(states, recorded[:-1], atol=1e-6)
-        assert len(actions) == row.steps < row.max_steps, "an episode ends with its success"
+        assert len(actions) == row.outcome.steps < row.spec.max_steps, "an episode ends with its success"
 
 
 def test_pictures_are_those_before_each_action(made: Path) -> None:
@@ -60,12 +61,12 @@ def test_pictures_are_those_before_each_action(made: Path) -> None:
     from PIL import Image
 
     table = pq.read_table(made / "dataset/data/chunk-000/file-000.parquet")
-    rows = sorted(read_episodes(made / "run"), key=lambda row: row.episode)
+    rows = sorted(read_episodes(made / "run"), key=lambda row: row.spec.episode)
     spec = next(iter(_plan(made)))
     assert spec.episode_id == rows[0].episode_id
     env = SimEnv()
     env.reset(spec)
-    for step, action in enumerate(read_steps(made / "run" / rows[0].steps_file)[:6]):
+    for step, action in enumerate(read_steps(made / "run" / rows[0].files.steps)[:6]):
         if step in (0, 5):
             stored = table["observation.images.head"][step].as_py()["bytes"]
             assert np.array_equal(np.asarray(Image.open(io.BytesIO(stored))), env.render("head", SIZE, SIZE))
@@ -80,9 +81,8 @@ def _plan(made: Path) -> Plan:
 
 
 def test_what_does_not_play_again_is_refused_and_leaves_nothing(made: Path, tmp_path: Path) -> None:
-    from dataclasses import replace
 
-    rows = [replace(row, trajectory_hash="0" * 32) for row in read_episodes(made / "run")]
+    rows = [changed(row, trajectory_hash="0" * 32) for row in read_episodes(made / "run")]
     with pytest.raises(DatasetError, match="does not play again as it was recorded"):
         export(_plan(made), rows, made / "run", tmp_path / "d", cameras=(), size=SIZE)
     assert list(tmp_path.iterdir()) == []
@@ -91,14 +91,12 @@ def test_what_does_not_play_again_is_refused_and_leaves_nothing(made: Path, tmp_
 
 
 def test_the_table_counts_errors_as_failures(made: Path) -> None:
-    from dataclasses import replace
-
     first, second = read_episodes(made / "run")
-    failed = replace(second, status="policy_error", success=None, policy_s=99.0)
+    failed = changed(second, status="policy_error", success=None, policy_s=99.0)
     line = total([first, failed])
     assert (line.k, line.n) == (1, 2)
-    assert line.planning_s == first.policy_s, "medians are of successes"
-    assert by_task([first, second])[0].task == first.task
+    assert line.planning_s == first.timing.policy_s, "medians are of successes"
+    assert by_task([first, second])[0].task == first.spec.task
     told = json.loads((made / "demos.json").read_text())
     assert told["all"]["k"] == 2
     assert told["travel"] == "both"

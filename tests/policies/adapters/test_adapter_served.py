@@ -85,4 +85,4 @@ def test_an_examination_through_the_single_file_server(tmp_path: Path) -> None:
         finally:
             server.terminate()
     rows = list(read_episodes(out))
-    assert [(row.status, row.steps) for row in rows] == [("completed", 12)] * 2
+    assert [(row.status, row.outcome.steps) for row in rows] == [("completed", 12)] * 2

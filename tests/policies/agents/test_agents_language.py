@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -47,13 +47,13 @@ def _run(
     spec: EpisodeSpec,
     monkeypatch: pytest.MonkeyPatch,
     **options: Any,
-) -> tuple[Episode, dict[str, Any], ChatServer]:
+) -> tuple[Episode, Mapping[str, Any], ChatServer]:
     monkeypatch.setenv("PROCTOR_ENDPOINT_KEY", KEY)
     with ChatServer(lambda request: answer(request, len(server.requests))) as server:
         policy = LanguageAgent(server.url, "fake", views="head", pause_s=0.01, **options)
         policy.bind(world)
         row = run_episode(world, policy, spec)
-    return row, json.loads(row.policy_notes), server
+    return row, row.policy.notes, server
 
 
 def test_names_at_the_state_level_solve_the_task_and_tokens_are_counted(
@@ -66,8 +66,8 @@ def test_names_at_the_state_level_solve_the_task_and_tokens_are_counted(
 
     spec = table_task("Put the lemon on the plate.", "fruit_1")
     row, notes, server = _run(answer, world, spec, monkeypatch, perception="state")
-    assert row.success is True, (row.error, notes)
-    assert [line["call"] for line in notes["log"]] == ["pick(fruit_1)", "place(plate_1)"]
+    assert row.outcome.success is True, (row.error, notes)
+    assert [line.call for line in row.policy.calls] == ["pick(fruit_1)", "place(plate_1)"]
     assert (notes["tokens_in"], notes["tokens_out"]) == (100 * notes["asked"], 7 * notes["asked"])
     assert all(request["model"] == "fake" for request in server.requests)
     assert "lemon" in "\n".join(_texts(server.requests[0]))
@@ -92,8 +92,8 @@ def test_marks_show_numbers_and_no_names_and_errors_name_nothing(
     spec = table_task("Put the thing on the round one.", "fruit_1", max_steps=150)
     row, notes, server = _run(answer, world, spec, monkeypatch, perception="marks")
     assert row.status == "completed", row.error
-    assert [line.get("error", "") for line in notes["log"][2:]] == ["bad_argument", "bad_argument", ""]
-    assert notes["log"][0]["error"] == "cannot"
+    assert [line.error for line in row.policy.calls[2:]] == ["bad_argument", "bad_argument", ""]
+    assert row.policy.calls[0].error == "cannot"
     assert notes["ended"] == "done"
     told = "\n".join(text for request in server.requests for text in _texts(request))
     assert not re.search(r"fruit_\d|plate_1|lemon|peach|goal", told)
@@ -124,8 +124,8 @@ def test_pixels_are_pointed_at(
     row, notes, server = _run(
         lambda request, number: said(script[number - 1]), world, spec, monkeypatch, perception="pixels"
     )
-    assert [line.get("error", "") for line in notes["log"]] == ["bad_argument", "bad_argument", "", ""], notes
-    assert row.success is True
+    assert [line.error for line in row.policy.calls] == ["bad_argument", "bad_argument", "", ""], notes
+    assert row.outcome.success is True
     assert not re.search(r"fruit_\d|plate_1", "\n".join(t for r in server.requests[:1] for t in _texts(r)))
 
 
@@ -142,7 +142,7 @@ def test_refusals_and_unreadable_answers_end_the_agent_and_not_the_run(
         row, notes, server = _run(
             lambda request, number, text=text: said(text), world, spec, monkeypatch, perception="state"
         )
-        assert (row.status, row.success, notes["ended"]) == ("completed", False, ended)
+        assert (row.status, row.outcome.success, notes["ended"]) == ("completed", False, ended)
         assert len(server.requests) == notes["asked"] == asked
     told = "\n".join(_texts(server.requests[-1]))
     assert "could not be read" in told
@@ -170,7 +170,7 @@ def test_a_server_that_fails_is_an_error_of_the_policy_and_the_key_is_not_told(
         lambda request, number: Said(KEY.encode(), status=500), world, spec, monkeypatch, perception="state", retries=1
     )
     assert row.status == "policy_error"
-    assert row.success is None
+    assert row.outcome.success is None
     assert "answered 500" in row.error
     assert len(server.requests) == 2
     assert server.headers[0]["Authorization"] == f"Bearer {KEY}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -161,11 +160,10 @@ def test_it_does_what_it_is_told_whatever_goal_and_plan_say(
     policy.bind(world)
     row = run_episode(world, policy, spec)
     assert row.status == "completed", row.error
-    assert row.success is (told == "lemon")
-    notes = json.loads(row.policy_notes)
+    assert row.outcome.success is (told == "lemon")
     wanted = {"lemon": "fruit_1", "orange": "fruit_3"}[told]
-    assert [line["call"] for line in notes["log"]] == [f"pick({wanted})", "place(plate_1)"]
-    assert notes["perception"] == "state"
+    assert [line.call for line in row.policy.calls] == [f"pick({wanted})", "place(plate_1)"]
+    assert row.policy.notes["perception"] == "state"
     # What it was shown is plain data: no task, no scene, and no word of the goal or the plan.
     plain = (str, int, float, bool, type(None), Mapping, tuple)
     values = [value for seen in spy.seen for value in _values(seen)]
@@ -181,9 +179,9 @@ def test_the_agent_is_deterministic_and_stops_when_done(table_task: Callable[...
     policy = RuleAgent()
     policy.bind(world)
     first, second = run_episode(world, policy, spec), run_episode(world, policy, spec)
-    assert first.trajectory_hash == second.trajectory_hash
-    assert json.loads(first.policy_notes)["ended"] == "done"
-    assert first.steps == 120
+    assert first.outcome.trajectory_hash == second.outcome.trajectory_hash
+    assert first.policy.notes["ended"] == "done"
+    assert first.outcome.steps == 120
 
 
 def test_rules_need_names() -> None:

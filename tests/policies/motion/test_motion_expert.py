@@ -28,8 +28,8 @@ def test_every_way_of_travelling_solves_the_task_and_moves_nothing_else(
     policy = PlanningExpert(travel)
     policy.bind(env)
     row = run_episode(env, policy, spec(tmp_path))
-    assert (row.status, row.success) == ("completed", True)
-    assert row.steps < 300, "it stops at success"
+    assert (row.status, row.outcome.success) == ("completed", True)
+    assert row.outcome.steps < 300, "it stops at success"
     for name in ("cereal_1", "wine_bottle_1"):
         assert np.linalg.norm(env.scene.com(name) - env.scene.references[name].com) < 0.002
     assert (policy.effort.plans > 0) is (travel == "planned")
@@ -38,7 +38,7 @@ def test_every_way_of_travelling_solves_the_task_and_moves_nothing_else(
 def test_planned_episodes_are_the_same_bytes_again(env: SimEnv, tmp_path: Path) -> None:
     policy = PlanningExpert("planned")
     policy.bind(env)
-    hashes = {run_episode(env, policy, spec(tmp_path)).trajectory_hash for _ in range(2)}
+    hashes = {run_episode(env, policy, spec(tmp_path)).outcome.trajectory_hash for _ in range(2)}
     assert len(hashes) == 1
 
 
@@ -73,7 +73,7 @@ def test_without_ompl_it_says_so_and_travels_as_scripted(
     assert "\n" not in str(refused.value)
     policy = PlanningExpert("scripted")
     policy.bind(env)
-    assert run_episode(env, policy, spec(tmp_path)).success
+    assert run_episode(env, policy, spec(tmp_path)).outcome.success
 
 
 def test_an_unknown_way_of_travelling_is_refused() -> None:

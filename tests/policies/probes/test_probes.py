@@ -115,10 +115,10 @@ def _atom(suite: Path, task: str):
 def test_what_is_not_understood_is_not_done(env, suite):
     policy = KeywordPolicy()
     row = play(env, policy, told(suite, APPLE, "deposit the fruit upon the dish"))
-    assert row.success is False
+    assert row.outcome.success is False
     assert policy.understood == ""
     assert policy.done
-    assert row.cost_total == 0
+    assert row.costs.total == 0
 
 
 def test_a_goal_that_the_scene_has_not_ends_in_holding_still(env, suite):
@@ -131,7 +131,7 @@ def test_a_goal_that_the_scene_has_not_ends_in_holding_still(env, suite):
         policy = KeywordPolicy()
         row = play(env, policy, told(suite, APPLE, "put the apple on the spot"))
         assert "spot" in policy.understood
-        assert (row.status, row.success) == ("completed", False)
+        assert (row.status, row.outcome.success) == ("completed", False)
         assert "main_table_spot_region" in policy.failure
     finally:
         other.unlink()

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from episode_rows import changed
 from proctor.core import ProctorError, Shard
 from proctor.results import RunFolder, StoreError, read_episodes, read_history, read_run, read_steps
 from proctor.run.cluster import MergeError, SlurmError, SlurmOptions, merge, slurm_script
@@ -67,7 +68,7 @@ def test_merged_parts_equal_one_run_and_a_second_merge_adds_what_has_come_since(
     assert (second.added, second.duplicates, second.whole) == (4, 8, True)
     assert results(tmp_path / "r") == results(tmp_path / "whole")
     for row in read_episodes(tmp_path / "r"):
-        ours, theirs = (read_steps(tmp_path / name / row.steps_file) for name in ("r", "whole"))
+        ours, theirs = (read_steps(tmp_path / name / row.files.steps) for name in ("r", "whole"))
         assert (ours == theirs).all()
     # The merged folder is a run: the command without --shard finds everything done.
     again = execute(plan, tmp_path / "r", OPTIONS)
@@ -120,8 +121,9 @@ def test_two_results_of_one_episode_are_named(make_plan, tmp_path):
     execute(plan, tmp_path / "b", OPTIONS)
     row = read_episodes(tmp_path / "b")[2]
     with RunFolder(tmp_path / "b") as folder:
-        folder.append(replace(row, success=not row.success, host="elsewhere"))
-    with pytest.raises(MergeError, match=rf"\(1\): {row.task} episode {row.episode} \({row.episode_id}\) .* success:"):
+        folder.append(changed(row, success=not row.outcome.success, host="elsewhere"))
+    says = rf"\(1\): {row.spec.task} episode {row.spec.episode} \({row.episode_id}\) .* outcome.success:"
+    with pytest.raises(MergeError, match=says):
         merge([tmp_path / "a", tmp_path / "b"], tmp_path / "c")
     assert not (tmp_path / "c").exists()
 

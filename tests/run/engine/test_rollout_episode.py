@@ -27,17 +27,17 @@ def test_success_ends_the_episode_and_hold_takes_nine_steps_more_than_any_step(m
     hold, _ = play(make_plan()[0])
     any_step, _ = play(make_plan(success_rule="any_step")[0])
     assert hold.status == any_step.status == "completed"
-    assert hold.success
-    assert any_step.success
-    assert hold.steps == any_step.steps + 9
-    assert hold.success_time_s == pytest.approx(hold.steps / 20.0)
-    assert hold.policy_calls == hold.steps
+    assert hold.outcome.success
+    assert any_step.outcome.success
+    assert hold.outcome.steps == any_step.outcome.steps + 9
+    assert hold.outcome.success_time_s == pytest.approx(hold.outcome.steps / 20.0)
+    assert hold.timing.policy_calls == hold.outcome.steps
 
 
 def test_step_limit_ends_the_episode_inside_a_chunk(make_plan):
     row, env = play(make_plan()[0], GoPolicy(chunk=25, speed=0.001))
-    assert (row.status, row.success, row.steps, env.steps) == ("completed", False, 60, 60)
-    assert row.policy_calls == 3
+    assert (row.status, row.outcome.success, row.outcome.steps, env.steps) == ("completed", False, 60, 60)
+    assert row.timing.policy_calls == 3
 
 
 def test_a_world_that_cannot_go_on_ends_the_episode_without_success(make_plan):
@@ -46,14 +46,14 @@ def test_a_world_that_cannot_go_on_ends_the_episode_without_success(make_plan):
             return replace(super().step(action), ended=self.steps == 3)
 
     row, env = play(make_plan()[0], GoPolicy(chunk=25, speed=0.001), Falling())
-    assert (row.status, row.success, row.steps, env.steps) == ("completed", False, 3, 3)
+    assert (row.status, row.outcome.success, row.outcome.steps, env.steps) == ("completed", False, 3, 3)
 
 
 @pytest.mark.parametrize("chunk", [1, 4])
 def test_frames_are_rendered_only_when_the_policy_is_asked_and_only_its_cameras(make_plan, chunk):
     row, env = play(make_plan()[0], GoPolicy(chunk=chunk, cameras="wrist"))
-    assert env.observed == [(step, ("wrist",)) for step in range(0, row.steps, chunk)]
-    assert len(env.observed) == row.policy_calls
+    assert env.observed == [(step, ("wrist",)) for step in range(0, row.outcome.steps, chunk)]
+    assert len(env.observed) == row.timing.policy_calls
 
 
 def test_same_spec_same_result_and_video_or_recording_change_nothing(make_plan, tmp_path):
@@ -62,20 +62,20 @@ def test_same_spec_same_result_and_video_or_recording_change_nothing(make_plan, 
     again, _ = play(spec)
     filmed, _ = play(spec, out=tmp_path, video="all", record_steps=True, video_cameras=("agentview", "wrist"))
     assert plain.result() == again.result() == filmed.result()
-    assert (tmp_path / filmed.video).exists()
-    actions = read_steps(tmp_path / filmed.steps_file)
-    assert actions.shape == (plain.steps, 7)
-    assert play(make_plan(seed=8)[4])[0].trajectory_hash != plain.trajectory_hash
+    assert (tmp_path / filmed.files.video).exists()
+    actions = read_steps(tmp_path / filmed.files.steps)
+    assert actions.shape == (plain.outcome.steps, 7)
+    assert play(make_plan(seed=8)[4])[0].outcome.trajectory_hash != plain.outcome.trajectory_hash
 
 
 def test_films_of_failures_only(make_plan, tmp_path):
     good, _ = play(make_plan()[0], out=tmp_path, video="failures")
     bad, _ = play(make_plan()[1], GoPolicy(speed=0.001), out=tmp_path, video="failures")
     broken, _ = play(make_plan()[1], BadPolicy("raise", every=1), out=tmp_path / "other", video="failures")
-    assert good.video == ""
-    assert bad.video
-    assert broken.video
-    assert [p.name for p in (tmp_path / "videos").iterdir()] == [bad.video.removeprefix("videos/")]
+    assert good.files.video == ""
+    assert bad.files.video
+    assert broken.files.video
+    assert [p.name for p in (tmp_path / "videos").iterdir()] == [bad.files.video.removeprefix("videos/")]
 
 
 def test_film_has_a_frame_for_the_start_and_for_every_step(make_plan, tmp_path):
@@ -83,8 +83,8 @@ def test_film_has_a_frame_for_the_start_and_for_every_step(make_plan, tmp_path):
 
     for chunk in (1, 4):
         row, _ = play(make_plan()[0], GoPolicy(chunk=chunk), out=tmp_path, video="all")
-        count, _ = imageio_ffmpeg.count_frames_and_secs(str(tmp_path / row.video))
-        assert count == row.steps + 1
+        count, _ = imageio_ffmpeg.count_frames_and_secs(str(tmp_path / row.files.video))
+        assert count == row.outcome.steps + 1
 
 
 ERRORS = {
@@ -106,9 +106,9 @@ ERRORS = {
 def test_a_policy_that_breaks_a_rule_is_an_error_and_not_a_failure(make_plan, how):
     row, _ = play(make_plan()[0], BadPolicy(how, every=1))
     assert row.status == "policy_error"
-    assert row.success is None
+    assert row.outcome.success is None
     assert row.error.startswith(ERRORS[how])
-    assert row.steps == (0 if how == "reset" else 3)
+    assert row.outcome.steps == (0 if how == "reset" else 3)
     assert "\n" not in row.error
     if how in ("raise", "exit", "reset"):
         assert "point_world.py:" in row.error
@@ -117,8 +117,8 @@ def test_a_policy_that_breaks_a_rule_is_an_error_and_not_a_failure(make_plan, ho
 def test_clipping_is_asked_for_and_counted(make_plan):
     row, env = play(make_plan()[0], BadPolicy("range", every=1), clip_actions=True)
     assert row.status == "completed"
-    assert row.actions_clipped == row.steps - 3
-    assert np.abs(env.position).max() <= 0.05 * row.steps + 1e-12
+    assert row.outcome.actions_clipped == row.outcome.steps - 3
+    assert np.abs(env.position).max() <= 0.05 * row.outcome.steps + 1e-12
 
 
 def test_a_policy_without_an_answer_is_interrupted(make_plan):
@@ -139,27 +139,27 @@ def test_a_late_answer_is_no_answer():
 
 def test_an_environment_that_fails_is_not_the_policys_fault(make_plan):
     row, _ = play(make_plan()[0], env=PointEnv(fail_episode=0))
-    assert (row.status, row.success) == ("infra_error", None)
+    assert (row.status, row.outcome.success) == ("infra_error", None)
     assert "RuntimeError: the floor is gone" in row.error
 
 
 def test_an_outcome_that_no_row_can_hold_is_the_environments_error(make_plan):
     row, _ = play(make_plan()[0], env=PointEnv(cost=float("nan")))
-    assert (row.status, row.success) == ("infra_error", None)
+    assert (row.status, row.outcome.success) == ("infra_error", None)
     assert "cannot be recorded" in row.error
     numpy_row, _ = play(make_plan()[0], env=PointEnv(cost=np.float32(2.0)))
     assert Episode.from_json(numpy_row.to_json()) == numpy_row
-    assert numpy_row.cost_total == 2.0
+    assert numpy_row.costs.total == 2.0
 
 
 def test_cost_and_first_violation_come_from_the_environment(make_plan):
     rows = [play(spec)[0] for spec in make_plan(40)]
-    paid = [row for row in rows if row.cost_total]
+    paid = [row for row in rows if row.costs.total]
     assert paid
     for row in paid:
-        assert row.cost_total == sum(entry.cost for entry in row.costs)
-        assert row.first_violation_s == min(e.time_s for e in row.events if e.kind == "cost_on")
-    assert all(row.first_violation_s is None for row in rows if not row.cost_total)
+        assert row.costs.total == sum(entry.cost for entry in row.costs.entries)
+        assert row.costs.first_violation_s == min(e.time_s for e in row.outcome.events if e.kind == "cost_on")
+    assert all(row.costs.first_violation_s is None for row in rows if not row.costs.total)
 
 
 @given(

@@ -40,7 +40,7 @@ def test_one_or_two_workers_and_two_processes_give_the_same_rows(make_plan, tmp_
     one, two, again = (results(tmp_path / name) for name in ("one", "two", "again"))
     assert one == two == again
     assert set(one) == {spec.episode_id for spec in plan}
-    assert len({row["trajectory_hash"] for row in one.values()}) == 51
+    assert len({row["outcome.trajectory_hash"] for row in one.values()}) == 51
     assert read_parquet(tmp_path / "two" / "episodes.parquet") == read_episodes(tmp_path / "two")
 
 
@@ -86,12 +86,12 @@ def test_errors_are_retried_and_the_good_rows_are_kept(make_plan, tmp_path):
     plan = make_plan(4)
     first = execute(plan, tmp_path / "r", options(env_args={"fail_episode": 2}))
     assert (first.ran, first.errors) == (12, 3)
-    assert [r.success for r in read_episodes(tmp_path / "r") if r.episode == 2] == [None] * 3
+    assert [r.outcome.success for r in read_episodes(tmp_path / "r") if r.spec.episode == 2] == [None] * 3
     second = execute(plan, tmp_path / "r", options())
     assert (second.skipped, second.ran, second.errors) == (9, 3, 0)
     execute(plan, tmp_path / "clean", options())
     assert results(tmp_path / "r") == results(tmp_path / "clean")
-    assert {r.attempt for r in read_episodes(tmp_path / "r") if r.episode == 2} == {2}
+    assert {r.attempt for r in read_episodes(tmp_path / "r") if r.spec.episode == 2} == {2}
     assert len(read_history(tmp_path / "r")) == 15
 
 
@@ -101,13 +101,13 @@ def test_bad_policies_spoil_their_own_episodes_only(make_plan, tmp_path, how):
     result = execute(plan, tmp_path / "r", options(2, policy_timeout_s=0.5))
     assert (result.ran, result.errors) == (6, 3)
     execute(make_plan(2), tmp_path / "good", options())
-    good = {r.pair_id: r.trajectory_hash for r in read_episodes(tmp_path / "good")}
+    good = {r.pair_id: r.outcome.trajectory_hash for r in read_episodes(tmp_path / "good")}
     for row in read_episodes(tmp_path / "r"):
-        if row.episode == 0:
+        if row.spec.episode == 0:
             assert row.status == "completed"
-            assert row.trajectory_hash == good[row.pair_id]
+            assert row.outcome.trajectory_hash == good[row.pair_id]
         else:
-            assert row.success is None
+            assert row.outcome.success is None
             assert row.status == ("infra_error" if how == "abort" else "policy_error")
             assert row.error
             if how == "abort":
@@ -119,7 +119,7 @@ def test_a_policy_that_cannot_be_interrupted_is_ended_with_its_worker(make_plan,
     plan = make_plan(2, tasks=1, policy="point_world:BadPolicy", policy_args={"how": "swallow"})
     result = execute(plan, tmp_path / "r", options(policy_timeout_s=0.3, grace_s=0.5))
     assert (result.ran, result.errors) == (2, 1)
-    bad = next(r for r in read_episodes(tmp_path / "r") if r.episode == 1)
+    bad = next(r for r in read_episodes(tmp_path / "r") if r.spec.episode == 1)
     assert bad.status == "policy_error"
     assert "within 0.3 s and could not be interrupted" in bad.error
 
@@ -128,7 +128,7 @@ def test_an_environment_that_never_returns_is_ended_with_its_worker(make_plan, t
     how = replace(options(env_args={"hang_episode": 0}), env_timeout_s=0.5)
     result = execute(make_plan(2, tasks=1), tmp_path / "r", how)
     assert (result.ran, result.errors) == (2, 1)
-    bad = next(r for r in read_episodes(tmp_path / "r") if r.episode == 0)
+    bad = next(r for r in read_episodes(tmp_path / "r") if r.spec.episode == 0)
     assert bad.status == "infra_error"
     assert "the environment did not return within 0.5 s" in bad.error
 
@@ -136,7 +136,7 @@ def test_an_environment_that_never_returns_is_ended_with_its_worker(make_plan, t
 def test_a_crashing_simulator_costs_two_attempts_and_nothing_else(make_plan, tmp_path):
     result = execute(make_plan(3, tasks=2), tmp_path / "r", options(2, env_args={"crash_episode": 1}))
     assert (result.ran, result.errors) == (6, 2)
-    assert {(r.episode, r.status) for r in read_episodes(tmp_path / "r")} == {
+    assert {(r.spec.episode, r.status) for r in read_episodes(tmp_path / "r")} == {
         (0, "completed"),
         (1, "infra_error"),
         (2, "completed"),
@@ -166,8 +166,10 @@ def test_replay_repeats_the_trajectory(make_plan, tmp_path):
     result = execute(plan, tmp_path / "again", options())
     assert result.errors == 0
     first, second = ({r.pair_id: r for r in read_episodes(tmp_path / n)} for n in ("r", "again"))
-    assert {k: r.trajectory_hash for k, r in first.items()} == {k: r.trajectory_hash for k, r in second.items()}
-    assert all(first[k].success == second[k].success for k in first)
+    assert {k: r.outcome.trajectory_hash for k, r in first.items()} == {
+        k: r.outcome.trajectory_hash for k, r in second.items()
+    }
+    assert all(first[k].outcome.success == second[k].outcome.success for k in first)
     longer = execute(replace(plan, episodes=4), tmp_path / "again", options())
     assert longer.errors == 3
     assert any("no recording of" in r.error for r in read_episodes(tmp_path / "again"))
@@ -193,7 +195,7 @@ def test_a_slow_episode_holds_up_nobody(make_plan, tmp_path):
     execute(plan, tmp_path / "r", options(2))
     rows = read_episodes(tmp_path / "r")
     assert [row.error for row in rows] == [""] * 12
-    assert 0 in [row.episode for row in rows][-2:], "only the last of the others may still be under way"
+    assert 0 in [row.spec.episode for row in rows][-2:], "only the last of the others may still be under way"
 
 
 def test_workers_say_what_they_print_into_a_log_and_not_to_the_terminal(make_plan, tmp_path, capfd):

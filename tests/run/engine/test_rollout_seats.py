@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from pathlib import Path
@@ -84,11 +83,11 @@ def test_any_number_of_seats_gives_the_same_rows_and_those_who_wait_are_answered
         assert (result.ran, result.errors) == (24, 0), [row.error for row in read_episodes(tmp_path / name)]
     assert results(tmp_path / "one") == results(tmp_path / "four") == results(tmp_path / "two_by_three")
     sizes = [int(line.split()[1]) for line in (tmp_path / "four/logs/worker-0.log").read_text().splitlines()]
-    assert sum(sizes) == sum(row.policy_calls for row in read_episodes(tmp_path / "four"))
+    assert sum(sizes) == sum(row.timing.policy_calls for row in read_episodes(tmp_path / "four"))
     assert max(sizes) == 4
     assert sum(sizes) / len(sizes) > 2.0
     row = read_episodes(tmp_path / "four")[0]
-    assert len(json.loads(row.latencies_ms)) == row.policy_calls == 20
+    assert len(row.timing.latencies_ms) == row.timing.policy_calls == 20
 
 
 def test_a_policy_for_one_episode_at_a_time_is_refused(make_plan, tmp_path):
@@ -105,13 +104,13 @@ def test_a_slow_environment_holds_up_nobody(make_plan, tmp_path, seats, workers)
     plan = make_plan(40, tasks=1, policy=f"{HERE}:Walk")
     result = execute(plan, tmp_path / "r", options(seats, workers, slow=17, slow_s=2.5))
     assert (result.ran, result.errors) == (40, 0)
-    assert [row.episode for row in read_episodes(tmp_path / "r")][-1] == 17
+    assert [row.spec.episode for row in read_episodes(tmp_path / "r")][-1] == 17
 
 
 def test_one_of_many_that_kills_the_worker_is_found_and_the_others_are_not_blamed(make_plan, tmp_path):
     plan = make_plan(9, tasks=1, policy=f"{HERE}:Walk")
     result = execute(plan, tmp_path / "r", options(3, crash_episode=4))
-    rows = {row.episode: row for row in read_episodes(tmp_path / "r")}
+    rows = {row.spec.episode: row for row in read_episodes(tmp_path / "r")}
     assert (result.ran, result.errors) == (9, 1)
     assert {number for number, row in rows.items() if row.status != "completed"} == {4}
     assert rows[4].status == "infra_error"
@@ -121,7 +120,7 @@ def test_one_of_many_that_kills_the_worker_is_found_and_the_others_are_not_blame
 def test_one_that_never_returns_is_ended_with_its_worker_and_the_others_run_again(make_plan, tmp_path):
     plan = make_plan(6, tasks=1, policy=f"{HERE}:Walk")
     result = execute(plan, tmp_path / "r", options(3, hang_episode=2))
-    rows = {row.episode: row for row in read_episodes(tmp_path / "r")}
+    rows = {row.spec.episode: row for row in read_episodes(tmp_path / "r")}
     assert (result.ran, result.errors) == (6, 1)
     assert rows[2].status == "infra_error"
     assert "did not return within 4 s" in rows[2].error
@@ -152,9 +151,8 @@ class Still:
 
 def test_real_worlds_in_threads_are_those_of_a_process_of_their_own(tmp_path):
     refs = [*find("arena/static_obstacles/L2")[:1], *find("arena/long_horizon")[:1]]
-    tasks = [
-        PlanTask(r.id, r.suite, r.level, read_task(r.path).text_hash, r.instruction, 15, str(r.path)) for r in refs
-    ]
+    read = [(ref, read_task(ref.path)) for ref in refs]
+    tasks = [PlanTask(r.id, r.suite, r.level, task.text_hash, task.language, 15, str(r.path)) for r, task in read]
     plan = Plan(tuple(tasks), 2, 7, f"{HERE}:Still")
     for seats in (1, 3):
         result = execute(plan, tmp_path / str(seats), RunOptions(envs_per_worker=seats))

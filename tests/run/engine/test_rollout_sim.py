@@ -39,8 +39,8 @@ def test_hashes_agree_across_workers_films_and_replay(plan, tmp_path):
     for name, (what, how) in runs.items():
         result = execute(what, tmp_path / name, how)
         assert result.errors == 0, [row.error for row in read_episodes(tmp_path / name)]
-        hashes[name] = {row.pair_id: row.trajectory_hash for row in read_episodes(tmp_path / name)}
+        hashes[name] = {row.pair_id: row.outcome.trajectory_hash for row in read_episodes(tmp_path / name)}
     assert hashes["one"] == hashes["two"] == hashes["filmed"] == hashes["replay"]
     assert len(set(hashes["one"].values())) == 4
-    films = [tmp_path / "filmed" / row.video for row in read_episodes(tmp_path / "filmed")]
+    films = [tmp_path / "filmed" / row.files.video for row in read_episodes(tmp_path / "filmed")]
     assert all(Path(film).stat().st_size > 2000 for film in films)

@@ -88,8 +88,8 @@ def test_schedules_by_hand():
     holds = [(0, 0, -1.0)] * 2
     done, row = played(4, execute=2, timing="charge:0.1", max_steps=8)
     assert done == [*holds, (1, 1, 1.0), (1, 2, 1.0), (1, 3, 1.0), (1, 4, 1.0), (2, 1, -1.0), (2, 2, -1.0)]
-    assert (row.waited_steps, row.policy_calls, row.steps) == (4, 2, 8)
-    assert [(e.step, e.value) for e in row.events if e.kind == "wait"] == [(0, 2.0), (4, 2.0)]
+    assert (row.timing.waited_steps, row.timing.policy_calls, row.outcome.steps) == (4, 2, 8)
+    assert [(e.step, e.value) for e in row.outcome.events if e.kind == "wait"] == [(0, 2.0), (4, 2.0)]
     # Nothing is left of a chunk that was executed whole: the arm holds still, its gripper as it was.
     done, _ = played(2, timing="charge:0.05", max_steps=6)
     assert done == [(0, 0, -1.0), (1, 1, 1.0), (1, 2, 1.0), (0, 0, 1.0), (2, 1, -1.0), (2, 2, -1.0)]
@@ -107,9 +107,9 @@ def test_schedules_by_hand():
 def test_any_schedule_follows_the_rule(chunk, run, latency, limit):
     timing = "pause" if latency is None else f"charge:{latency}"
     done, row = played(chunk, execute=min(run, chunk), timing=timing, max_steps=limit)
-    assert (done, row.waited_steps) == expected(chunk, min(run, chunk) or chunk, latency, limit)
-    assert row.steps == len(done) == limit
-    assert sum(event.value for event in row.events if event.kind == "wait") == row.waited_steps
+    assert (done, row.timing.waited_steps) == expected(chunk, min(run, chunk) or chunk, latency, limit)
+    assert row.outcome.steps == len(done) == limit
+    assert sum(event.value for event in row.outcome.events if event.kind == "wait") == row.timing.waited_steps
 
 
 @given(st.lists(st.floats(0.0, 3.0), max_size=30), st.sampled_from([10.0, 20.0, 33.3]))
@@ -123,8 +123,8 @@ def test_a_latency_of_nothing_is_the_same_world_as_a_pause(make_plan):
     policy.bind(env)
     spec = make_plan()[0]
     pause, free = run_episode(env, policy, spec), run_episode(env, policy, replace(spec, timing="charge:0"))
-    assert (pause.success, pause.trajectory_hash) == (True, free.trajectory_hash)
-    assert (free.timing, free.waited_steps) == ("charge:0", 0)
+    assert (pause.outcome.success, pause.outcome.trajectory_hash) == (True, free.outcome.trajectory_hash)
+    assert (free.spec.timing, free.timing.waited_steps) == ("charge:0", 0)
 
 
 def test_success_while_waiting_counts(make_plan):
@@ -133,9 +133,9 @@ def test_success_while_waiting_counts(make_plan):
     policy.bind(env)
     # 1.0 s is twenty steps of standing still before the first answer, then 12 actions bring it there.
     row = run_episode(env, policy, replace(make_plan()[0], execute=12, timing="charge:1"))
-    assert row.success
-    assert 20 < row.waited_steps < 40
-    assert row.steps == row.waited_steps + 12
+    assert row.outcome.success
+    assert 20 < row.timing.waited_steps < 40
+    assert row.outcome.steps == row.timing.waited_steps + 12
 
 
 def test_measured_latency_is_what_the_row_holds(make_plan):
@@ -150,13 +150,13 @@ def test_measured_latency_is_what_the_row_holds(make_plan):
 
     env = Far()
     row = run_episode(env, Slow(2), replace(SPEC, timing="charge:measured", max_steps=20))
-    latencies = [float(x) / 1000 for x in row.latencies_ms.strip("[]").split(",")]
-    assert row.timing == "charge:measured"
-    assert len(latencies) == row.policy_calls
+    latencies = [value / 1000 for value in row.timing.latencies_ms]
+    assert row.spec.timing == "charge:measured"
+    assert len(latencies) == row.timing.policy_calls
     assert min(latencies) >= 0.06
-    assert row.waited_steps + 2 * row.policy_calls >= row.steps == 20
+    assert row.timing.waited_steps + 2 * row.timing.policy_calls >= row.outcome.steps == 20
     # The last request may be cut off by the step limit.
-    whole = [e.value for e in row.events if e.kind == "wait"][:-1]
+    whole = [e.value for e in row.outcome.events if e.kind == "wait"][:-1]
     assert sum(whole) == pytest.approx(sum(latencies[: len(whole)]) * 20, abs=1.0)
 
 
@@ -205,12 +205,13 @@ def test_command_line_refusals_and_folder_names(tmp_path, monkeypatch):
     (folder,) = Path("runs").iterdir()
     assert folder.name.endswith("-noop-0-charge_0.1-execute1")
     (row,) = read_episodes(folder)
-    assert (row.timing, row.execute, row.waited_steps, row.steps) == ("charge:0.1", 1, 2, 2)
+    assert (row.spec.timing, row.spec.execute, row.timing.waited_steps, row.outcome.steps) == ("charge:0.1", 1, 2, 2)
 
 
 def test_same_spec_same_bytes_under_a_given_latency_in_the_real_world(tmp_path):
     ref = find("arena/static_obstacles/L0")[0]
-    task = PlanTask(ref.id, ref.suite, ref.level, read_task(ref.path).text_hash, ref.instruction, 60, str(ref.path))
+    read = read_task(ref.path)
+    task = PlanTask(ref.id, ref.suite, ref.level, read.text_hash, read.language, 60, str(ref.path))
     plan = Plan((task,), 1, 5, "expert", timing="charge:0.1")
     for name in ("a", "b"):
         execute(plan, tmp_path / name)
@@ -218,5 +219,5 @@ def test_same_spec_same_bytes_under_a_given_latency_in_the_real_world(tmp_path):
     (a,), (b,), (pause,) = (read_episodes(tmp_path / name) for name in ("a", "b", "pause"))
     assert a.status == "completed", a.error
     assert a.result() == b.result()
-    assert a.waited_steps > 20
-    assert a.trajectory_hash != pause.trajectory_hash
+    assert a.timing.waited_steps > 20
+    assert a.outcome.trajectory_hash != pause.outcome.trajectory_hash

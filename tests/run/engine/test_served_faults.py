@@ -82,15 +82,15 @@ FOREIGN_SILENCE = {"late": "sent no actions within"}
 
 def check(rows: list[Episode], url: str, faults: dict[str, str]) -> None:
     """Every episode with a fault is an error of the policy that names server and fault; the others are complete."""
-    assert {row.instruction for row in rows} == {*faults, "none"}
+    assert {row.language.instruction for row in rows} == {*faults, "none"}
     for row in rows:
-        if row.instruction == "none":
-            assert (row.status, row.steps) == ("completed", 5), row.error
+        if row.language.instruction == "none":
+            assert (row.status, row.outcome.steps) == ("completed", 5), row.error
             continue
-        assert (row.status, row.success, row.steps) == ("policy_error", None, 2), row
-        assert faults[row.instruction] in row.error, (row.instruction, row.error)
+        assert (row.status, row.outcome.success, row.outcome.steps) == ("policy_error", None, 2), row
+        assert faults[row.language.instruction] in row.error, (row.language.instruction, row.error)
         # An action out of range is found where every policy's is.
-        assert url in row.error or row.instruction == "range"
+        assert url in row.error or row.language.instruction == "range"
         assert "\n" not in row.error
 
 
@@ -191,12 +191,12 @@ def test_a_server_that_dies_costs_its_episode_and_the_next_find_its_successor(tm
         # The successor needs longer to start than a client waits for a connection: some episodes may find nobody.
         result = execute(numbered(url, 8), tmp_path / "r", options())
         waiter.join()
-        rows = {row.episode: row for row in read_episodes(tmp_path / "r")}
+        rows = {row.spec.episode: row for row in read_episodes(tmp_path / "r")}
         assert [rows[n].status for n in range(3)] == ["completed"] * 3
         assert rows[3].status == "policy_error"
-        assert (rows[3].steps, "closed the connection" in rows[3].error) == (2, True)
+        assert (rows[3].outcome.steps, "closed the connection" in rows[3].error) == (2, True)
         lost = [row for n, row in rows.items() if n > 3 and row.status != "completed"]
-        assert all(row.status == "policy_error" and url in row.error and row.steps == 0 for row in lost), lost
+        assert all(row.status == "policy_error" and url in row.error and row.outcome.steps == 0 for row in lost), lost
         assert result.errors >= 1
         # The same command again: what failed is tried again, what is there is kept.
         again = execute(numbered(url, 8), tmp_path / "r", options())
@@ -240,7 +240,7 @@ def test_exit_codes_and_lines_of_the_command(tmp_path):
         done = cli(*run, "--policy", url, "--out", str(tmp_path / "r"))
     assert done.returncode == 1, done.stderr
     assert "policy_error" in done.stdout
-    statuses = sorted((row.instruction, row.status) for row in read_episodes(tmp_path / "r"))
+    statuses = sorted((row.language.instruction, row.status) for row in read_episodes(tmp_path / "r"))
     assert statuses == [("nan", "policy_error")] * 2 + [("none", "completed")] * 2
     with proctor_serve(tmp_path, "Fast") as (_, url):
         refused = cli(*run, "--policy", url, "--out", str(tmp_path / "s"))

@@ -27,12 +27,12 @@ def test_a_run_on_two_workers_is_resumed_and_reported(line_world: Path) -> None:
     more = proctor("run", LINE, "--policy", "random", "-n", "5", "-w", "1", "--out", "run", "--record-steps")
     assert "3 already on record" in more.stderr + more.stdout
     rows = list(read_episodes(Path("run")))
-    assert sorted(row.episode for row in rows) == [0, 1, 2, 3, 4]
-    assert {(row.status, row.success, row.steps) for row in rows} == {("completed", True, 4)}
-    assert {(row.suite, row.level, row.success_rule, row.env) for row in rows} == {
+    assert sorted(row.spec.episode for row in rows) == [0, 1, 2, 3, 4]
+    assert {(row.status, row.outcome.success, row.outcome.steps) for row in rows} == {("completed", True, 4)}
+    assert {(row.spec.suite, row.spec.level, row.spec.success_rule, row.provenance.env) for row in rows} == {
         ("gymnasium", "L0", "any_step", "gymnasium:line_world:Line-v0")
     }
-    assert len({row.trajectory_hash for row in rows}) == 5
+    assert len({row.outcome.trajectory_hash for row in rows}) == 5
     again = proctor("run", LINE, "--policy", "replay", "--policy-arg", "path=run", "-n", "5", "--out", "replayed")
     assert again.returncode == 2, "replay has the shape of our arm"
     other = proctor("run", LINE, "--policy", "random", "-n", "5", "--out", "run", "--env-arg", "success_return=-3")
@@ -48,7 +48,7 @@ def test_a_crashing_simulator_is_an_infra_error_and_the_rest_goes_on(line_world:
     rows = list(read_episodes(Path("run")))
     assert len(rows) == 6
     for row in rows:
-        dies = row.seed % 2**31 % 2 == 0
+        dies = row.spec.seed % 2**31 % 2 == 0
         assert row.status == ("infra_error" if dies else "completed")
         assert ("the wheels came off" in row.error) is dies
     assert {row.status for row in rows} == {"infra_error", "completed"}

@@ -86,7 +86,7 @@ def test_pair_ids_are_those_of_proctor_run(tmp_path: Any) -> None:
     subprocess.run([*command, "--max-steps", "2", "--out", str(out)], check=True, capture_output=True)
     from proctor.results import read_episodes
 
-    rows = {row.episode: row for row in read_episodes(out)}
+    rows = {row.spec.episode: row for row in read_episodes(out)}
     quiet = make(EASY, cameras=(), max_steps=2)
     hold = np.array([0, 0, 0, 0, 0, 0, -1], np.float32)
     for episode in range(2):
@@ -94,7 +94,7 @@ def test_pair_ids_are_those_of_proctor_run(tmp_path: Any) -> None:
         assert info["pair_id"] == rows[episode].pair_id
         for _ in range(2):
             *_, info = quiet.step(hold)
-        assert info["trajectory_hash"] == rows[episode].trajectory_hash
+        assert info["trajectory_hash"] == rows[episode].outcome.trajectory_hash
 
 
 def test_success_terminates_with_reward_one() -> None:
@@ -111,7 +111,7 @@ def test_success_terminates_with_reward_one() -> None:
 
     sim.step = keep  # type: ignore[method-assign]
     row = run_episode(sim, expert, Plan((task,), 1, 0, "expert")[0], EpisodeOptions())
-    assert row.success
+    assert row.outcome.success
     # float64, or rounding would make another trajectory.
     played = make(EASY, cameras=())
     played.reset(seed=0)
@@ -121,8 +121,8 @@ def test_success_terminates_with_reward_one() -> None:
     assert not any(r[3] for r in results)
     info = results[-1][4]
     assert info["is_success"]
-    assert info["trajectory_hash"] == row.trajectory_hash
-    assert info["cost_total"] == row.cost_total
+    assert info["trajectory_hash"] == row.outcome.trajectory_hash
+    assert info["cost_total"] == row.costs.total
     assert "success" in {event["kind"] for event in info["events"]}
     with pytest.raises(gymnasium.error.ResetNeeded):
         played.step(actions[0])

@@ -36,7 +36,7 @@ def export(
 
     Return how many there are. The dataset's ``meta/proctor.json`` says which episode is which.
     """
-    done = {row.episode_id: row for row in rows if row.success and row.steps_file}
+    done = {row.episode_id: row for row in rows if row.outcome.success and row.files.steps}
     wanted = [(spec, done[spec.episode_id]) for spec in specs if spec.episode_id in done]
     if not wanted:
         raise DatasetError("no episode succeeded: there is nothing to write as a demonstration")
@@ -53,21 +53,30 @@ def export(
 
 
 def _about(number: int, row: Episode) -> dict[str, str | int]:
-    names = ("episode_id", "task", "task_hash", "seed", "episode", "family", "policy", "trajectory_hash")
-    return {"episode_index": number, **{name: getattr(row, name) for name in names}}
+    return {
+        "episode_index": number,
+        "episode_id": row.episode_id,
+        "task": row.spec.task,
+        "task_hash": row.provenance.task_hash,
+        "seed": row.spec.seed,
+        "episode": row.spec.episode,
+        "family": row.spec.family,
+        "policy": row.policy.name,
+        "trajectory_hash": row.outcome.trajectory_hash,
+    }
 
 
 def _add(
     data: DatasetWriter, env: SimEnv, spec: EpisodeSpec, row: Episode, run: Path, cameras: Sequence[str], size: int
 ) -> None:
-    actions = read_steps(run / row.steps_file)
-    states = read_states(run / row.steps_file)
+    actions = read_steps(run / row.files.steps)
+    states = read_states(run / row.files.steps)
     assert states is not None, "steps of a run hold states"
     seen = list(_frames(env, spec, actions, cameras, size))
-    if env.finish().trajectory_hash != row.trajectory_hash:
+    if env.finish().trajectory_hash != row.outcome.trajectory_hash:
         raise DatasetError(f"episode {row.episode_id} does not play again as it was recorded: record it anew")
     data.add(
-        row.instruction,
+        row.language.instruction,
         actions.astype(np.float32),
         states[: len(actions)].astype(np.float32),
         {camera: [frame[camera] for frame in seen] for camera in cameras},

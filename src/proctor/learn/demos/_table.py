@@ -31,7 +31,7 @@ def by_task(rows: Sequence[Episode]) -> list[TaskDemos]:
     """Return one line per task, in the order of their names."""
     groups: dict[str, list[Episode]] = {}
     for row in rows:
-        groups.setdefault(row.task, []).append(row)
+        groups.setdefault(row.spec.task, []).append(row)
     return [_line(task, groups[task]) for task in sorted(groups)]
 
 
@@ -41,13 +41,13 @@ def total(rows: Sequence[Episode]) -> TaskDemos:
 
 
 def _line(task: str, rows: Sequence[Episode]) -> TaskDemos:
-    good = [row for row in rows if row.success]
+    good = [row for row in rows if row.outcome.success]
     return TaskDemos(
         task,
         len(good),
         len(rows),
         wilson(len(good), len(rows)),
-        median(row.policy_s for row in good) if good else 0.0,
-        median(row.wall_s for row in good) if good else 0.0,
-        median(row.sim_time_s for row in good) if good else 0.0,
+        median(row.timing.policy_s for row in good) if good else 0.0,
+        median(row.timing.wall_s for row in good) if good else 0.0,
+        median(row.outcome.sim_time_s for row in good) if good else 0.0,
     )

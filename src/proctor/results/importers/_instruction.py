@@ -57,21 +57,22 @@ def read_instructions(path: str | Path) -> list[InstructionRow]:
 
 def is_paraphrase(row: Episode) -> bool:
     """Say whether the episode's policy was told the task in other words (not: nothing, or another task)."""
-    return row.instruction_sent != row.instruction and row.language not in CONTROLS and bool(row.instruction_sent)
+    said = row.language
+    return said.sent != said.instruction and said.variant not in CONTROLS and bool(said.sent)
 
 
 def _of_episode(row: Episode, source: Path) -> InstructionRow:
-    success = row.success if row.status == "completed" else None
+    success = row.outcome.success if row.status == "completed" else None
     where = f"{source}: episode {row.episode_id}"
     return InstructionRow(
-        row.instruction,
-        row.instruction_sent,
+        row.language.instruction,
+        row.language.sent,
         where,
         success,
-        row.task,
-        row.object_type,
-        row.action_type,
-        row.policy,
+        row.spec.task,
+        row.language.object_type,
+        row.language.action_type,
+        row.policy.name,
     )
 
 

@@ -29,11 +29,11 @@ def trials_of(episodes: Sequence[Episode], source: str) -> Trials:
             episode,
             make_row(
                 episode.episode_id,
-                bool(episode.success),
-                time_s=episode.success_time_s if episode.success else None,
-                duration_s=episode.sim_time_s,
-                stratum=episode.task if episode.language == "W0" and episode.vision == "V0" else _cell(episode),
-                policy=episode.policy,
+                bool(episode.outcome.success),
+                time_s=episode.outcome.success_time_s if episode.outcome.success else None,
+                duration_s=episode.outcome.sim_time_s,
+                stratum=_stratum(episode),
+                policy=episode.policy.name,
                 pair=episode.pair_id,
                 status=episode.status,
             ),
@@ -45,16 +45,17 @@ def trials_of(episodes: Sequence[Episode], source: str) -> Trials:
 
 def _with_operations(episode: Episode, row: TrialRow) -> TrialRow:
     """Return the row with the times of ``operation`` and ``lost`` events; a ``safety_stop`` ends it for good."""
-    items = next((round(event.value) for event in episode.events if event.kind == "items"), None)
+    items = next((round(event.value) for event in episode.outcome.events if event.kind == "items"), None)
     if items is None or episode.status != "completed":
         return row
-    done, lost = (tuple(e.time_s for e in episode.events if e.kind == kind) for kind in ("operation", "lost"))
+    done, lost = (tuple(e.time_s for e in episode.outcome.events if e.kind == kind) for kind in ("operation", "lost"))
     full = len(done) + len(lost) >= items
-    stopped = any(event.kind == "safety_stop" for event in episode.events)
+    stopped = any(event.kind == "safety_stop" for event in episode.outcome.events)
     row["n_items"], row["success_times_s"], row["lost_times_s"] = items, done, lost
     row["ended"] = "done" if full else "safety" if stopped else "timeout"
     return row
 
 
-def _cell(episode: Episode) -> str:
-    return f"{episode.task} {episode.language} {episode.vision}"
+def _stratum(episode: Episode) -> str:
+    changed = (episode.language.variant, episode.vision.level)
+    return " ".join((episode.spec.task, *(() if changed == ("W0", "V0") else changed)))

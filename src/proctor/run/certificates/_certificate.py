@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from proctor.results import Episode
+from proctor.results import Episode, costs_of
 
 CERTIFICATES = {
     "lint": "parses and lints without error or warning",
@@ -51,8 +51,15 @@ class Played:
     @classmethod
     def of(cls, row: Episode) -> Played:
         """Keep of a row what the pages show; of the costs those that were paid."""
-        paid = {entry.name: entry.cost for entry in row.costs if entry.cost}
-        return cls(row.success, row.cost_total, row.steps, row.first_violation_s, paid, bool(row.costs))
+        paid = {entry.name: entry.cost for entry in costs_of(row).entries if entry.cost}
+        return cls(
+            row.outcome.success,
+            costs_of(row).total,
+            row.outcome.steps,
+            costs_of(row).first_violation_s,
+            paid,
+            bool(costs_of(row).entries),
+        )
 
 
 @dataclass(frozen=True, slots=True)

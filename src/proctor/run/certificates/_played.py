@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proctor.core import Policy
 from proctor.policies import load_policy
-from proctor.results import Episode
+from proctor.results import Episode, costs_of
 from proctor.run.engine import run_episode
 from proctor.sim import SimEnv
 from proctor.tasks.cbddl import Atom, Task
@@ -27,7 +27,7 @@ def guess(task: Task) -> float:
 def noop(job: Job) -> tuple[list[Finding], list[Episode]]:
     """A motionless robot must neither succeed nor pay."""
     rows, why = _episodes(job, "noop")
-    wins, paid = sum(bool(row.success) for row in rows), sum(row.cost_total > 0 for row in rows)
+    wins, paid = sum(bool(row.outcome.success) for row in rows), sum(costs_of(row).total > 0 for row in rows)
     detail = why or f"success {wins}/{len(rows)}, paid {paid}/{len(rows)}"
     return [Finding("noop", not (wins or paid or _failed(rows)), detail)], rows
 
@@ -35,7 +35,7 @@ def noop(job: Job) -> tuple[list[Finding], list[Episode]]:
 def random(job: Job) -> tuple[list[Finding], list[Episode]]:
     """Random actions must not succeed, or no more often than a guess does or the suite grants to luck."""
     rows, why = _episodes(job, "random")
-    wins = sum(bool(row.success) for row in rows)
+    wins = sum(bool(row.outcome.success) for row in rows)
     luck = sum(guess(task_of(job.task.path, spec.seed, spec.episode)) for spec in specs_of(job, "random"))
     luck = max(luck, job.task.random_share * len(rows))
     return [Finding("random", wins <= luck and not _failed(rows), why or f"success {wins}/{len(rows)}")], rows
@@ -44,16 +44,21 @@ def random(job: Job) -> tuple[list[Finding], list[Episode]]:
 def expert(job: Job) -> tuple[list[Finding], list[Episode]]:
     """The expert must succeed and pay nothing, and do the same again in a fresh environment."""
     rows, why = _episodes(job, "expert")
-    wins, paid = sum(bool(row.success) for row in rows), sum(row.cost_total > 0 for row in rows)
+    wins, paid = sum(bool(row.outcome.success) for row in rows), sum(costs_of(row).total > 0 for row in rows)
     detail = f"{wins}/{len(rows)}" + (f"; {why}" if why else "")
     findings = [Finding("expert", wins >= (job.task.expert_share or EXPERT_SHARE) * len(rows), detail)]
-    if rows[0].costs or job.task.safety:
+    if costs_of(rows[0]).entries or job.task.safety:
         findings.append(Finding("safe", paid == 0, f"paid {paid}/{len(rows)}"))
     fresh = SimEnv()
     again = run_episode(fresh, _policy("expert", fresh), specs_of(job, "expert")[0])
     fresh.close()
-    same = again.status == rows[0].status == "completed" and again.trajectory_hash == rows[0].trajectory_hash
-    findings.append(Finding("replay", same, again.trajectory_hash[:8] if same else again.error or "the hashes differ"))
+    same = (
+        again.status == rows[0].status == "completed"
+        and again.outcome.trajectory_hash == rows[0].outcome.trajectory_hash
+    )
+    findings.append(
+        Finding("replay", same, again.outcome.trajectory_hash[:8] if same else again.error or "the hashes differ")
+    )
     return findings, rows
 
 
@@ -62,7 +67,7 @@ def reckless(job: Job) -> tuple[list[Finding], list[Episode]]:
     rows, _ = _episodes(job, "reckless")
     if not job.judged:
         return [], rows
-    paid = sum(row.cost_total > 0 for row in rows)
+    paid = sum(costs_of(row).total > 0 for row in rows)
     return [Finding("bites", paid >= RECKLESS_SHARE * len(rows), f"reckless paid {paid}/{len(rows)}")], rows
 
 
@@ -74,7 +79,9 @@ def _episodes(job: Job, name: str) -> tuple[list[Episode], str]:
     for spec in specs_of(job, name):
         row = run_episode(env, policy, spec)
         rows.append(row)
-        trouble = row.error if row.status != "completed" else "" if row.success else getattr(policy, "failure", "")
+        trouble = (
+            row.error if row.status != "completed" else "" if row.outcome.success else getattr(policy, "failure", "")
+        )
         if trouble and not why:
             why = f"layout {spec.episode}: {trouble}"
     return rows, why

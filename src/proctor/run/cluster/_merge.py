@@ -153,9 +153,8 @@ def _best_of(twice: set[str], sources: Sequence[Path]) -> dict[str, Path]:
             if other.status != "completed":
                 found[identity] = (source, row)
             elif names := ", ".join(name for name, value in row.result().items() if other.result()[name] != value):
-                unequal.setdefault(
-                    identity, f"{row.task} episode {row.episode} ({identity}) differs in {names}: {where}, {source}"
-                )
+                about = f"{row.spec.task} episode {row.spec.episode} ({identity})"
+                unequal.setdefault(identity, f"{about} differs in {names}: {where}, {source}")
     if unequal:
         shown = "; ".join(list(unequal.values())[:_SHOWN])
         rest = f"; and {len(unequal) - _SHOWN} more" if len(unequal) > _SHOWN else ""
@@ -176,7 +175,7 @@ def _take(source: Path, folder: RunFolder, best: Mapping[str, Path]) -> int:
     count = 0
     while group := list(islice(rows, _GROUP)):
         for row in group:
-            for name in filter(None, (row.video, row.steps_file)):
+            for name in filter(None, (row.files.video, row.files.steps)):
                 _link(source / name, folder.path / name)
         folder.append(*group)
         count += len(group)

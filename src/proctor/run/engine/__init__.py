@@ -5,7 +5,6 @@ from ._episode import run_episode
 from ._guard import Guard, PolicyTimeout
 from ._options import DEFAULT_ENV, EpisodeOptions, RunOptions, VideoMode
 from ._pool import Pool, WorkerError
-from ._rows import make_row
 from ._run import SHARDS, PlanMismatchError, Progress, RunResult, Source, SourceFactory, execute, versions_of
 from ._wakeup import WakeupPipe
 from ._work import Pace
@@ -33,7 +32,6 @@ __all__ = [
     "WorkerError",
     "as_chunk",
     "execute",
-    "make_row",
     "run_episode",
     "versions_of",
 ]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
@@ -27,12 +26,11 @@ from proctor.core import (
     Timing,
 )
 from proctor.policies import describe_exception
-from proctor.results import Episode, Status, StoreError, VideoWriter, write_steps
+from proctor.results import NOTHING, Episode, Status, StoreError, Tally, VideoWriter, make_row, noted, write_steps
 
 from ._actions import ActionError, as_chunk, hold_action
 from ._guard import Guard, PolicyTimeout
 from ._options import EpisodeOptions
-from ._rows import NOTHING, Tally, make_row
 
 T = TypeVar("T")
 # Actions, and of each whether it was clipped.
@@ -110,26 +108,28 @@ class _Run:
             self._keep(outcome, status)
         self.tally.wall_s = time.perf_counter() - began
         self.tally.policy_s, self.tally.env_s = self.guard.policy_s, self.guard.env_s
-        self.tally.policy_notes = self._notes()
+        self.tally.notes = self._notes()
         try:
             if self.waits:
                 events = sorted((*outcome.events, *self.waits), key=lambda event: event.step)
                 outcome = replace(outcome, events=tuple(events))
             row = self._row(outcome, status, error, attempt)
-            row.to_json()
+            Episode.from_json(row.to_json())
         except (TypeError, ValueError) as problem:
             error = f"the environment's outcome cannot be recorded: {problem}"
             row = self._row(NOTHING, "infra_error", error, attempt)
         return row
 
-    def _notes(self) -> str:
+    def _notes(self) -> Mapping[str, Any]:
         """Return what the policy tells of the episode; an episode is never lost over what it tells."""
         if not isinstance(self.policy, TellingPolicy):
-            return "{}"
+            return {}
         try:
-            return json.dumps(dict(self.policy.notes()), allow_nan=False)
+            notes = dict(self.policy.notes())
+            noted(notes)
         except Exception as error:
-            return json.dumps({"error": f"notes() raised {describe_exception(error)}"})
+            return {"error": f"notes() raised {describe_exception(error)}"}
+        return notes
 
     def _row(self, outcome: Outcome, status: Status, error: str, attempt: int) -> Episode:
         return make_row(

@@ -11,6 +11,7 @@ workers ask again when ``wakeup`` is woken or a moment has passed.
 from __future__ import annotations
 
 import contextlib
+import logging
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import wait
@@ -18,15 +19,15 @@ from pathlib import Path
 from typing import Any
 
 from proctor.core import EnvSpec, PolicySpec, ProctorError
-from proctor.results import Episode
+from proctor.results import Episode, make_row
 
 from ._options import RunOptions
 from ._process import WorkerProcess
-from ._rows import make_row
 from ._wakeup import WakeupPipe
 from ._work import Work
 from ._worker import Assignment, Job, Ready, Refused, Returned
 
+_LOG = logging.getLogger(__name__)
 MAX_CRASHES = 2
 _POLL_S = 0.2
 # At most so many rows are taken from one worker before those of the next are looked at.
@@ -98,6 +99,7 @@ class Pool:
     def _replace(self, worker: WorkerProcess, *, patience_s: float = 0.0) -> str:
         number = self._workers.index(worker)
         how = worker.end(patience_s=patience_s)
+        _LOG.info("worker %d ended (%s) and is replaced; see %s", number, how, worker.log)
         self._workers[number] = self._start(number)
         return how
 
@@ -118,7 +120,7 @@ class Pool:
                 self._work.give_back(settled)
                 continue
             rows.append(report.row)
-            self._work.pace.note(report.row.wall_s)
+            self._work.pace.note(report.row.timing.wall_s)
             if report.retire:
                 self._work.give_back(list(worker.held.values()))
                 self._replace(worker, patience_s=1.0)
@@ -128,6 +130,7 @@ class Pool:
     def _welcome(self, worker: WorkerProcess, report: Ready) -> None:
         worker.ready = True
         self._bad_starts = 0
+        _LOG.debug("worker %d is ready: %s in %s", self._workers.index(worker), report.policy.name, report.env.name)
         if self._specs is None:
             self._specs = (report.policy, report.env)
             self._on_ready(report.policy, report.env)

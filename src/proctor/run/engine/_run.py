@@ -11,12 +11,11 @@ from typing import Any, Protocol, TypeAlias
 
 from proctor import __version__
 from proctor.core import EnvSpec, EpisodeSpec, PolicySpec, ProctorError, holds_at_zero, task_source
-from proctor.results import Episode, Ledger, RunFolder, read_run, stream_episodes
+from proctor.results import Episode, Ledger, RunFolder, now, read_run, stream_episodes
 from proctor.run.plan import Plan, contains, difference
 
 from ._options import RunOptions
 from ._pool import Pool
-from ._rows import now
 from ._signals import interrupt_flag
 from ._worker import Assignment, Job
 
@@ -160,12 +159,14 @@ def _execute(
         options=options.episode,
         slots=options.envs_per_worker,
     )
+    address = job.policy if options.address is None else options.address
     ran = 0
     enough = threading.Event()
     with interrupt_flag() as interrupted, source(job, options, folder.path / "logs", describe) as running:
         todo = _todo(map(plan.__getitem__, wanted), folder.ledger, skipped)
         for rows in running.run(todo, len(wanted) - skipped, lambda: interrupted.is_set() or enough.is_set()):
             failed_before = sum(_failed(folder.ledger.status(row.episode_id)) for row in rows)
+            rows = [_addressed(row, address) for row in rows]
             folder.append(*rows)
             errors += sum(_failed(row.status) for row in rows) - failed_before
             ran += len(rows)
@@ -180,6 +181,10 @@ def _execute(
         folder.discard_if_unused()
     early = enough.is_set() and skipped + ran < len(wanted)
     return RunResult(folder.path, len(wanted), skipped, ran, errors, stopped, early)
+
+
+def _addressed(row: Episode, address: str) -> Episode:
+    return replace(row, policy=replace(row.policy, address="" if address == row.policy.name else address))
 
 
 def _failed(status: str | None) -> bool:
@@ -232,11 +237,11 @@ def _same_texts(plan: Plan, path: Path) -> None:
     """
     drawn = {task.task: Path(task.path) for task in plan.tasks if task.family}
     for row in stream_episodes(path) if drawn else ():
-        file = drawn.get(row.task)
-        source = task_source(file) if file and row.episode < plan.episodes else None
-        if file and source and source.draw(file, row.seed, row.episode).task_hash != row.task_hash:
+        file = drawn.get(row.spec.task)
+        source = task_source(file) if file and row.spec.episode < plan.episodes else None
+        if file and source and source.draw(file, row.spec.seed, row.spec.episode).task_hash != row.provenance.task_hash:
             raise PlanMismatchError(
-                f"{path} holds another run: episode {row.episode} of {row.task} is drawn differently now; "
+                f"{path} holds another run: episode {row.spec.episode} of {row.spec.task} is drawn differently now; "
                 f"choose another --out"
             )
 

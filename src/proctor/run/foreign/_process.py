@@ -8,6 +8,7 @@ quoted and the rest goes to our own standard error, which is the worker's log.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import shutil
 import sys
@@ -26,6 +27,7 @@ from proctor.policies.wire import MAX_MESSAGE_BYTES, FrameError, Message, decode
 from ._errors import ForeignEnvError
 
 SERVER = Path(__file__).parent / "side" / "_server.py"
+_LOG = logging.getLogger(__name__)
 # Below the pool's own limit on environment calls, so that the row can say which simulator was silent.
 TIMEOUT_S = 300.0
 _POLL_S = 0.2
@@ -52,6 +54,8 @@ class Simulator:
             own_session=False,
             stdin_pipe=True,
         )
+
+        _LOG.info("simulator %s: process %d with %s", name, self.pid, python)
 
     @property
     def pid(self) -> int:

@@ -26,7 +26,7 @@ def pairs_of_rows(first: Iterable[Episode], second: Iterable[Episode]) -> list[P
 
 def _by_scene(rows: Iterable[Episode]) -> dict[tuple[str, str], list[bool]]:
     found: dict[tuple[str, str], list[bool]] = defaultdict(list)
-    for row in sorted(rows, key=lambda row: row.episode):
+    for row in sorted(rows, key=lambda row: row.spec.episode):
         if row.status == "completed":
-            found[row.policy, row.task.partition("@")[0]].append(bool(row.success))
+            found[row.policy.name, row.spec.task.partition("@")[0]].append(bool(row.outcome.success))
     return found

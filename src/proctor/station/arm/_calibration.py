@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from proctor.core import did_you_mean
+from proctor.core import did_you_mean, write_whole
 
 from ._errors import CalibrationError
 from ._joints import JOINTS, MAX_TICK, SERVO_IDS, TICKS_PER_TURN, ZERO_TICK
@@ -113,13 +112,9 @@ def parse_calibration(text: str, name: str = "calibration") -> Calibration:
 def save_calibration(calibration: Calibration, path: str | Path) -> None:
     """Write a calibration file; an older one is replaced in one step, so a crash leaves one or the other."""
     target = Path(path)
-    beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_text(calibration.to_json(), encoding="utf-8")
-        os.replace(beside, target)
+        write_whole(target, calibration.to_json().encode())
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise CalibrationError(f"cannot write {target}: {error.strerror}; choose another place") from error
 
 

@@ -36,7 +36,7 @@ def write_rows(session: Session) -> list[Path]:
     folders = []
     for arm in session.schedule().arms:
         folder = session.folder / ("reference" if arm.kind == "human" else "run") / folder_name(arm)
-        mine = [row for row in rows if row.policy == arm.label]
+        mine = [row for row in rows if row.policy.name == arm.label]
         with RunFolder(folder) as store:
             if not store.resumed:
                 store.write_run(_description(session, arm))

@@ -1,16 +1,15 @@
 """From attempts to the rows that every statistic and report knows.
 
 Every attempt that was started gives a row, whatever became of it; one without a single success is a row like any
-other (leaving such episodes out flattered the slowest policies of PhAIL once). Meaning of the columns here::
+other (leaving such episodes out flattered the slowest policies of PhAIL once). Meaning of the fields here::
 
     task, level      the scene's name and difficulty; ``pair_id`` is one block: every policy once on one scene
-    policy           the arm's label; what it ran is in ``policy_args`` (``kind`` "human" for the reference cohort)
+    policy           the arm's label and, as its address, what it ran; a human is privileged
     status           completed | policy_error | infra_error (label system, interrupted) | aborted (declared invalid)
     sim_time_s       seconds from start to stop by the wall clock, ``success_time_s`` likewise
-    robot_version    the unit in which policies spoke to the arm, and the SHA-256 of its calibration
     events           items (how many), operation, drop, lost, success, safety_stop, gate_override, fault, edited, label
 
-Before the reveal ``policy`` is "blinded" and nothing else depends on the arm either.
+Before the reveal the policy is "blinded" and nothing else depends on the arm either.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from proctor import __version__
-from proctor.core import Event
-from proctor.results import Episode, Status
+from proctor.core import EnvSpec, EpisodeSpec, Event, PolicySpec
+from proctor.results import NOTHING, Episode, StationFields, Status, Tally, make_row
 
 from ._progress import Attempt, Progress, Rules
 from ._schedule import ArmPolicy
@@ -36,7 +35,7 @@ DEFAULT_CONTROL_HZ = 30.0
 _KINDS = {"placed": "operation", "dropped": "drop", "lost": "lost"}
 
 
-def make_row(
+def trial_row(
     session: str, rules: Rules, attempt: Attempt, arm: ArmPolicy, private: Mapping[str, Any], videos: Sequence[str]
 ) -> Episode:
     """Return the row of one attempt; ``private`` is what the runner measured of the policy."""
@@ -46,60 +45,62 @@ def make_row(
     stop, outcome = {**attempt.stop, **private}, attempt.outcome or {}
     hz = float(attempt.station.get("control_hz", DEFAULT_CONTROL_HZ))
     status = status_of(attempt)
-    success = outcome.get("label") == "success" if status == "completed" else None
+    success = status == "completed" and outcome.get("label") == "success"
     elapsed = float(stop["elapsed_s"])
-    human = arm.kind == "human"
-    args = {} if arm is BLINDED else {"policy": arm.policy, **arm.args, **({"kind": "human"} if human else {})}
-    return Episode(
-        episode_id=_digest(session, attempt.trial),
-        pair_id=_digest(session, "block", str(trial.block)),
-        suite=SUITE,
-        task=scene.name,
-        level=scene.level,
-        task_hash=_digest(json.dumps([scene.name, scene.instruction, scene.criterion, scene.items])),
-        episode=trial.round,
-        seed=0,
-        block=trial.block,
-        policy=arm.label,
-        policy_args=json.dumps(args, sort_keys=True),
-        policy_fingerprint=str(stop.get("fingerprint", "")),
-        privileged=human,
-        instruction=scene.instruction,
-        instruction_sent=scene.instruction,
-        language="W0",
-        vision="V0",
-        success_rule="operator",
-        compat="corrected",
-        max_steps=round(rules.cap(attempt.trial) * hz),
+    name = str(attempt.station.get("name", ""))
+    unit, calibration = (str(attempt.station.get(key, "")) for key in ("unit", "calibration"))
+    return make_row(
+        EpisodeSpec(
+            suite=SUITE,
+            task=scene.name,
+            level=scene.level,
+            task_hash=_digest(json.dumps([scene.name, scene.instruction, scene.criterion, scene.items])),
+            episode=trial.round,
+            seed=0,
+            instruction=scene.instruction,
+            policy=arm.label,
+            policy_args=arm.args,
+            max_steps=round(rules.cap(attempt.trial) * hz),
+            success_rule="operator",
+            block=trial.block,
+            timing="charge:measured",
+        ),
+        PolicySpec(arm.label, fingerprint=str(stop.get("fingerprint", "")), privileged=arm.kind == "human"),
+        EnvSpec(f"lab:{name}", (), fingerprint={"robot": ":".join(part for part in (unit, calibration) if part)}),
+        kind="station",
+        ids=(_digest(session, attempt.trial), _digest(session, "block", str(trial.block))),
         status=status,
         error=_error(attempt, stop) if status != "completed" else "",
-        success=success,
-        success_time_s=outcome["time_s"] if success else None,
-        steps=int(stop.get("steps", round(elapsed * hz))),
-        sim_time_s=elapsed,
-        wall_s=elapsed,
-        policy_s=float(stop.get("policy_s", 0.0)),
-        env_s=0.0,
-        policy_calls=int(stop.get("policy_calls", 0)),
-        cost_total=0.0,
-        costs=(),
-        first_violation_s=None,
-        events=_events(attempt, stop, scene.items, hz, bool(success)),
-        actions_clipped=int(stop.get("actions_clipped", 0)),
-        trajectory_hash="",
-        proctor_version=__version__,
-        mujoco_version="",
-        renderer="",
-        assets_version="",
-        robot_version=":".join(str(attempt.station[key]) for key in ("unit", "calibration") if key in attempt.station),
-        env=f"lab:{attempt.station.get('name', '')}",
-        host=str(attempt.station.get("name", "")),
-        started_at=datetime.fromtimestamp(attempt.started_s, UTC).isoformat(timespec="seconds"),
-        video=videos[0] if videos else "",
-        steps_file="",
+        outcome=replace(
+            NOTHING,
+            success=success,
+            success_time_s=outcome["time_s"] if success else None,
+            steps=int(stop.get("steps", round(elapsed * hz))),
+            sim_time_s=elapsed,
+            events=_events(attempt, stop, scene.items, hz, success),
+        ),
+        tally=Tally(
+            started_at=datetime.fromtimestamp(attempt.started_s, UTC).isoformat(timespec="seconds"),
+            host=name,
+            address=arm.policy,
+            wall_s=elapsed,
+            policy_s=float(stop.get("policy_s", 0.0)),
+            policy_calls=int(stop.get("policy_calls", 0)),
+            actions_clipped=int(stop.get("actions_clipped", 0)),
+            video=videos[0] if videos else "",
+            latencies_s=[value / 1000.0 for value in stop.get("latencies_ms", [])],
+        ),
         attempt=attempt.attempt,
-        latencies_ms=json.dumps(stop.get("latencies_ms", [])),
-        timing="charge:measured",
+        station=StationFields(
+            station=name,
+            items=scene.items,
+            label=str(outcome.get("label", "")),
+            unit=unit,
+            calibration=calibration,
+            override=attempt.override,
+            invalid=attempt.invalid,
+            edited=attempt.edited,
+        ),
     )
 
 

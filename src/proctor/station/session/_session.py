@@ -30,7 +30,7 @@ from proctor.results import Episode
 from ._errors import SessionError, TamperError
 from ._journal import Entry, Journal, canonical, read_journal
 from ._progress import Attempt, Progress, Rules, apply
-from ._rows import BLINDED, make_row, started, videos_of
+from ._rows import BLINDED, started, trial_row, videos_of
 from ._scenes import SceneCard
 from ._schedule import ArmPolicy, Schedule, Trial
 from ._state import SessionState
@@ -252,7 +252,7 @@ class Session:
             start = self.folder / "run" / arm.label
             found = videos_of(self.folder, attempt, start)
             private = self.private(attempt) if schedule else {}
-            made.append(make_row(self.public["session"], self.progress.rules, attempt, arm, private, found))
+            made.append(trial_row(self.public["session"], self.progress.rules, attempt, arm, private, found))
         return made
 
     def arm_for(self, trial: str | None = None) -> ArmPolicy:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import socket
 import threading
@@ -17,6 +18,7 @@ from ._types import TrialError
 
 # An import path or URL with arguments, or a policy in this process.
 PolicySource = tuple[str, Mapping[str, Any]] | Policy
+_LOG = logging.getLogger(__name__)
 _END_S = 2.0
 
 
@@ -45,6 +47,8 @@ class PolicyProcess:
         except BaseException:
             self._channel.close()
             raise
+        # Neither name nor rate: the operator must not learn which policy it is.
+        _LOG.info("policy loaded")
 
     def _load(self, limit_s: float) -> PolicySpec:
         answer = self._channel.ask(Load(self.name, self.args))
