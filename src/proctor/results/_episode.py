@@ -1,6 +1,6 @@
 """One row per episode: its fields, and the exact way to and from JSON.
 
-The text under each field is its reference: scripts/fields_page.py writes docs/fields.md from it. Fields may be added;
+The text under each field is its reference: scripts/fields_page.py writes docs/reference/fields.md from it. Fields may be added;
 none is renamed. Names end in their unit: ``_s`` is seconds, ``_m`` metres.
 """
 
