@@ -318,8 +318,8 @@ class _Site:
         """Put the episode's video into the report (a hard link where possible) and return its name there."""
         if not row.episode.files.video:
             return None
-        source = row.arm.run.path / row.episode.files.video
-        if not source.is_file() or not source.resolve().is_relative_to(row.arm.run.path.resolve()):
+        source = row.run.path / row.episode.files.video
+        if not source.is_file() or not source.resolve().is_relative_to(row.run.path.resolve()):
             return None
         target = self.target / "video" / f"{name}{source.suffix}"
         try:
