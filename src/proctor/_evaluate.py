@@ -127,11 +127,11 @@ class Examination:
                 listener(row)
             return judge is not None and judge.hear([row])
 
-        with self._policy() as built_from:
+        with self._policy() as options:
             result = execute(
                 self.plan,
                 self.folder,
-                replace(self.options, policy=built_from),
+                options,
                 command=command,
                 arguments=self.experiment.describe(),
                 progress=progress,
@@ -158,16 +158,17 @@ class Examination:
         return partial(RayWorkers, cluster=RayOptions(one.ray, one.replicas, say=say, note=tell))
 
     @contextlib.contextmanager
-    def _policy(self) -> Iterator[str]:
-        """Yield what workers build the policy from; an object is served meanwhile."""
+    def _policy(self) -> Iterator[RunOptions]:
+        """Yield the options by which workers reach the policy; an object is served meanwhile."""
         if not self.experiment.is_object:
-            yield self.options.policy
+            yield self.options
             return
         from proctor.serving import serve_object
 
         sessions = self.options.workers * self.options.envs_per_worker
         with serve_object(self.experiment.policy, name=self.plan.policy, max_batch=max(16, sessions)) as url:
-            yield url
+            # A socket that is gone after the call would tell nobody anything.
+            yield replace(self.options, policy=url, address="")
 
 
 def prepare(experiment: Experiment, *, fresh: bool = False, note: Callable[[str], None] = _log.warning) -> Examination:

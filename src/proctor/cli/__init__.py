@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import sys
 from typing import Annotated, Any
 
@@ -45,6 +46,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "import": ("proctor.cli.import_", "import_", "Write the results of another program as CSV that we read."),
     "language": ("proctor.cli.language", "app", "Set up the language commands; ask if a policy follows instructions."),
     "ls": ("proctor.cli.ls", "ls", "List suites and tasks."),
+    "show": ("proctor.cli.show", "show", "Say what a task asks: instruction, goal, cost, objects, and draw a layout."),
     "knowledge": ("proctor.cli.knowledge", "app", "Look at the drawn tasks of the knowledge suites."),
     "check": ("proctor.cli.check", "check", "Prove that the tasks of a suite are sound and solvable."),
     "env": ("proctor.cli.env", "app", "Install other simulators, each in its own virtual environment."),
@@ -58,7 +60,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
 
 # heading: commands, for the help
 GROUPS: dict[str, tuple[str, ...]] = {
-    "Look around": ("ls", "render", "assets", "knowledge", "doctor"),
+    "Look around": ("ls", "show", "render", "assets", "knowledge", "doctor"),
     "Examine a policy": ("run", "serve", "merge", "slurm", "plan-eval", "env", "import"),
     "Read and decide": ("report", "compare", "power", "stats", "failures"),
     "Language": ("language", "paraphrase", "pride", "annotate"),
@@ -139,8 +141,13 @@ def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
+    verbose: Annotated[
+        int, typer.Option("--verbose", "-v", count=True, help="Say what happens inside; -vv says it in detail.")
+    ] = 0,
 ) -> None:
-    pass
+    if verbose:
+        logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+        logging.getLogger("proctor").setLevel(logging.INFO if verbose == 1 else logging.DEBUG)
 
 
 def main() -> None:

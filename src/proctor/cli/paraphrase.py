@@ -39,7 +39,8 @@ def paraphrase(
     only. With --endpoint the answers are kept beside the file (.journal), and the same command goes on where it was.
     """
     from proctor.core import ProctorError
-    from proctor.tasks.words import Endpoint, generate, generate_with_endpoint, parse_cells, write_paraphrases
+    from proctor.core.chat import Chat
+    from proctor.tasks.words import generate, generate_with_endpoint, parse_cells, write_paraphrases
 
     chosen = parse_cells(cells)
     if out.suffix not in (".csv", ".jsonl"):
@@ -53,8 +54,8 @@ def paraphrase(
         found = generate_with_endpoint(
             tasks,
             chosen,
-            Endpoint(endpoint, model, timeout),
-            Endpoint(endpoint, verifier_model or model, timeout, temperature=0.0),
+            Chat(endpoint, model, timeout),
+            Chat(endpoint, verifier_model or model, timeout, temperature=0.0),
             out.with_name(out.name + ".journal"),
             per_task=per_task,
             note=lambda text: typer.echo(text, err=True),

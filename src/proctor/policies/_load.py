@@ -20,6 +20,7 @@ from dataclasses import replace
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from proctor.core import Policy, PolicySpec, ProctorError, did_you_mean
@@ -137,9 +138,26 @@ def policy_spec(name: str, policy: Policy) -> PolicySpec:
         raise PolicyLoadError(f"policy {name!r}: spec() returned {type(spec).__name__}, not proctor.core.PolicySpec")
     if spec.fingerprint:
         return spec
-    source = inspect.getsourcefile(type(policy.inner if isinstance(policy, SingleSession) else policy))
-    text = Path(source).read_bytes() if source and os.path.exists(source) else b""
+    text = _source_of(type(policy.inner if isinstance(policy, SingleSession) else policy))
     return replace(spec, fingerprint=f"source-{hashlib.sha256(text).hexdigest()[:12]}")
+
+
+def _source_of(kind: type) -> bytes:
+    """Return the file that defines a class; of one that was typed into a notebook, what its functions do."""
+    try:
+        source = inspect.getsourcefile(kind)
+    except (OSError, TypeError):
+        source = None
+    if source and os.path.exists(source):
+        return Path(source).read_bytes()
+    codes = (getattr(value, "__code__", None) for _, value in sorted(vars(kind).items()))
+    return b"".join(_code_bytes(code) for code in codes if code is not None)
+
+
+def _code_bytes(code: CodeType) -> bytes:
+    inner = [const for const in code.co_consts if isinstance(const, CodeType)]
+    plain = [const for const in code.co_consts if not isinstance(const, CodeType)]
+    return code.co_code + repr((code.co_names, plain)).encode() + b"".join(map(_code_bytes, inner))
 
 
 def import_object(text: str, *, what: str) -> Any:

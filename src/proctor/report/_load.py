@@ -234,6 +234,9 @@ def cautions(arms: Sequence[Arm]) -> list[str]:
     """
     lines = []
     episodes = [episode for arm in arms for episode in arm.episodes]
+    kinds = sorted({episode.kind for episode in episodes})
+    if len(kinds) > 1:
+        lines.append(f"Rows of different kinds: {', '.join(kinds)}. Their success means different things.")
     for column, counter in conditions_of(episodes).items():
         if column != "spec.max_steps" and len(counter) > 1:
             values = ", ".join(f"{abbreviated(value) or 'none'} ({n:,})" for value, n in counter.most_common())

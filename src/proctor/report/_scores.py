@@ -1,4 +1,4 @@
-"""Scores of bench tasks besides success: progress, intention, faults; each track, and from track to track.
+"""Scores of knowledge tasks besides success: progress, intention, faults; each track, and from track to track.
 
 Means are over completed episodes that have the score, with `share_interval` over tasks. A change from one track to
 another is taken on the scenes that both completed, told by the column ``family`` and the policy, with `share_change`;
@@ -29,7 +29,7 @@ SCORES: dict[str, tuple[str, Reader]] = {
     "intention": ("Intention", lambda row: row.outcome.intention),
     "intention_first": ("First approach", lambda row: row.outcome.intention_first),
     "intention_paper": ("Intention, 15 cm", lambda row: row.outcome.intention_paper),
-    FAULTS: ("With a fault", lambda row: float(bool(row.outcome.faults)) if is_scored(row) else None),
+    FAULTS: ("With a fault", lambda row: float(_has_fault(row)) if is_scored(row) else None),
 }
 """Column, its heading, and how to read it from a row."""
 CHANGES = ("success", "progress", "intention")
@@ -79,6 +79,10 @@ class ScorePage:
     suites: tuple[tuple[str, tuple[Scored, ...]], ...]
     changes: tuple[Change, ...]
     eps_m: tuple[float, ...]
+
+
+def _has_fault(row: Episode) -> bool:
+    return bool(row.outcome.faults or (row.plan is not None and row.plan.faults))
 
 
 def is_scored(row: Episode) -> bool:

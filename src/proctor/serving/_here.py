@@ -18,6 +18,8 @@ from ._proctor import serve_forever
 
 # How long a call of the policy that is under way at the end is waited for.
 _LAST_CALL_S = 10.0
+# The path of a socket has 107 bytes at most; batch systems like long folders for temporary files.
+_LONGEST = 80
 
 
 class _Borrowed(LocalDevice):
@@ -46,7 +48,8 @@ def serve_object(policy: Any, *, name: str = "policy", max_batch: int = 16) -> I
     The object stays where it is. One thread makes every call of it, and arrays come through shared memory. A policy
     with ``act_batch`` acts for all sessions at once; of any other each session beside the first has an `episode_copy`.
     """
-    with tempfile.TemporaryDirectory(prefix="proctor-") as folder:
+    usual = tempfile.gettempdir()
+    with tempfile.TemporaryDirectory(prefix="proctor-", dir=usual if len(usual) <= _LONGEST else "/tmp") as folder:
         path = Path(folder) / "policy"
         engine = Engine(devices=[_Borrowed(name, policy)], max_batch=max_batch, name=name, threaded=False)
         stop, listening = threading.Event(), threading.Event()

@@ -7,6 +7,7 @@ import tracemalloc
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from statistics import median
 
 import pytest
 from test_merge import results
@@ -115,7 +116,8 @@ def test_of_very_many_short_episodes_few_are_out_and_the_driver_does_not_grow(cl
     # Two workers, each with 64 episodes at hand and as many ahead; the rows of as many are on their way to the disk.
     assert meter.most <= 2 * 2 * 2 * 64
     third = len(meter.held) // 3
-    assert max(meter.held[-third:]) < max(meter.held[:third]) + 2_000_000
+    # What is out differs from moment to moment; rows that were kept would be six million bytes more by then.
+    assert median(meter.held[-third:]) < median(meter.held[:third]) + 2_000_000
 
 
 def test_a_policy_that_kills_its_process_has_the_same_rows_as_on_one_host(cluster, make_plan, tmp_path):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from proctor.tasks.words import LanguageError
+from proctor.tasks.words import COMMON_WORDS, LanguageError
 
 MAX_WORDS = 200
 """Ten times the longest published instruction. The edit distance grows faster than the square of the length."""
@@ -29,84 +29,6 @@ _PREAMBLE = re.compile(
     re.IGNORECASE,
 )
 _LIST = re.compile(r"(?m)^\s*(?:\d+[.)]|[-*•])\s+\S.*\n\s*(?:\d+[.)]|[-*•])\s")
-# Words that nearly every English sentence has, and that sentences in other languages of the same script lack.
-_COMMON = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "by",
-        "can",
-        "could",
-        "do",
-        "down",
-        "for",
-        "from",
-        "get",
-        "go",
-        "has",
-        "have",
-        "i",
-        "in",
-        "inside",
-        "into",
-        "is",
-        "it",
-        "its",
-        "just",
-        "make",
-        "may",
-        "me",
-        "move",
-        "my",
-        "need",
-        "of",
-        "off",
-        "on",
-        "onto",
-        "or",
-        "out",
-        "over",
-        "place",
-        "please",
-        "push",
-        "put",
-        "set",
-        "should",
-        "so",
-        "take",
-        "that",
-        "the",
-        "then",
-        "there",
-        "this",
-        "to",
-        "top",
-        "turn",
-        "up",
-        "want",
-        "we",
-        "where",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-        "open",
-        "close",
-        "pick",
-        "grab",
-        "lift",
-        "slide",
-        "pull",
-        "shut",
-        "switch",
-    ]
-)
 
 
 def require_text(text: str, what: str) -> None:
@@ -140,4 +62,4 @@ def _foreign(text: str) -> bool:
     if 2 * latin < len(letters):
         return True
     words = re.findall(r"[^\W\d_]+", text.lower())
-    return len(words) >= 4 and not _COMMON.intersection(words)
+    return len(words) >= 4 and not COMMON_WORDS.intersection(words)

@@ -6,8 +6,10 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from proctor.core._errors import ProctorError
 
-class ChatError(Exception):
+
+class ChatError(ProctorError):
     """The endpoint could not be reached, refused, or gave something else than an answer. No text of it holds a key."""
 
 

@@ -12,7 +12,7 @@ import os
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -238,8 +238,7 @@ class RayWorkers:
             self._specs = began.specs
             self._on_ready(*began.specs)
         elif self._specs != began.specs:
-            what = "policy" if self._specs[0] != began.specs[0] else "environment"
-            raise WorkerError(f"{began.host} builds another {what}: install the same code on every node")
+            raise WorkerError(f"{began.host} {_unlike(self._specs, began.specs)}: install the same code on every node")
         slot.ready, self._failures = True, 0
 
     def _replace(self, slot: _Slot, error: Exception) -> list[Episode]:
@@ -299,6 +298,16 @@ class RayWorkers:
         text = f"{_count(len(ready), 'worker')} on {_count(len({slot.host for slot in ready}), 'host')}"
         missing = len(self._slots) - len(ready)
         self._cluster.say(f"{text}, {missing} more not there yet" if missing else text)
+
+
+def _unlike(first: tuple[PolicySpec, EnvSpec], other: tuple[PolicySpec, EnvSpec]) -> str:
+    """Say in what two pairs of specs differ."""
+    for what, one, two in (("policy", first[0], other[0]), ("environment", first[1], other[1])):
+        was, now = asdict(one), asdict(two)
+        for name in was:
+            if was[name] != now[name]:
+                return f"builds another {what} ({name} is {now[name]!r}, elsewhere {was[name]!r})"
+    raise AssertionError("they are equal")
 
 
 def _count(number: int, noun: str) -> str:

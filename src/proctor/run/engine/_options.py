@@ -34,9 +34,10 @@ class RunOptions:
     """How a plan is carried out: on ``workers`` processes, each with ``envs_per_worker`` episodes at a time.
 
     ``env`` is the import path of the environment's factory. ``policy`` says how to build the policy where the plan's
-    name for it is only a label (a server moves to another port and is still the same policy); empty: by its name. A
-    policy call that ignores its alarm (it hangs in native code) is ended with its worker after ``grace_s`` more; an
-    environment call may take ``env_timeout_s``. Only the episodes of ``shard`` are run, into a folder of their own.
+    name for it is only a label (a server moves to another port and is still the same policy); empty: by its name.
+    ``address`` is what rows say of that, ``policy`` unless given. A policy call that ignores its alarm (it hangs in
+    native code) is ended with its worker after ``grace_s`` more; an environment call may take ``env_timeout_s``. Only
+    the episodes of ``shard`` are run, into a folder of their own.
     """
 
     workers: int = 1
@@ -44,6 +45,7 @@ class RunOptions:
     env: str = DEFAULT_ENV
     env_args: dict[str, Any] = field(default_factory=dict)
     policy: str = ""
+    address: str | None = None
     episode: EpisodeOptions = field(default_factory=EpisodeOptions)
     grace_s: float = 5.0
     env_timeout_s: float = 600.0

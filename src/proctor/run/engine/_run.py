@@ -159,13 +159,14 @@ def _execute(
         options=options.episode,
         slots=options.envs_per_worker,
     )
+    address = job.policy if options.address is None else options.address
     ran = 0
     enough = threading.Event()
     with interrupt_flag() as interrupted, source(job, options, folder.path / "logs", describe) as running:
         todo = _todo(map(plan.__getitem__, wanted), folder.ledger, skipped)
         for rows in running.run(todo, len(wanted) - skipped, lambda: interrupted.is_set() or enough.is_set()):
             failed_before = sum(_failed(folder.ledger.status(row.episode_id)) for row in rows)
-            rows = [_addressed(row, job.policy) for row in rows]
+            rows = [_addressed(row, address) for row in rows]
             folder.append(*rows)
             errors += sum(_failed(row.status) for row in rows) - failed_before
             ran += len(rows)
@@ -182,9 +183,8 @@ def _execute(
     return RunResult(folder.path, len(wanted), skipped, ran, errors, stopped, early)
 
 
-def _addressed(row: Episode, built_from: str) -> Episode:
-    address = "" if built_from == row.policy.name else built_from
-    return replace(row, policy=replace(row.policy, address=address))
+def _addressed(row: Episode, address: str) -> Episode:
+    return replace(row, policy=replace(row.policy, address="" if address == row.policy.name else address))
 
 
 def _failed(status: str | None) -> bool:

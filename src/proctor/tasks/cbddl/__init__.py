@@ -42,6 +42,7 @@ from proctor.tasks.cbddl._model import (
 from proctor.tasks.cbddl._parse import check, check_file, lint_paths, parse, read_source, read_task
 from proctor.tasks.cbddl._predicates import PREDICATES, ROBOT_NAMES, Predicate, find_predicate
 from proctor.tasks.cbddl._steps import SKILLS
+from proctor.tasks.cbddl._words import cost_in_words, goal_in_words
 
 __all__ = [
     "CODES",
@@ -90,9 +91,11 @@ __all__ = [
     "atoms_of",
     "check",
     "check_file",
+    "cost_in_words",
     "find_predicate",
     "fix_task",
     "format_task",
+    "goal_in_words",
     "lint_paths",
     "parse",
     "parts_of",

@@ -4,7 +4,7 @@ Works without MuJoCo and without a network.
 """
 
 from ._controls import CONTROLS, MISLEADING, control
-from ._endpoint import Endpoint, EndpointError, generate_with_endpoint, read_judgement, read_list
+from ._endpoint import generate_with_endpoint, read_judgement, read_list
 from ._errors import LanguageError
 from ._generate import Paraphrase, SourceTask, generate
 from ._generate_file import read_paraphrases, write_paraphrases
@@ -39,11 +39,12 @@ from ._taxonomy import (
 from ._verify import Verdict, Verifier, verify
 from ._wording import LEXICON_VERBS, acts_of, fields
 from ._wordnet import WordNet, installed_wordnet
-from ._words import content_words, singulars, tokens
+from ._words import COMMON_WORDS, content_words, singulars, tokens
 
 __all__ = [
     "ACTION_TYPES",
     "CELLS",
+    "COMMON_WORDS",
     "COMPOUND_CELLS",
     "CONTROLS",
     "EXAMPLE_ORIGINAL",
@@ -56,8 +57,6 @@ __all__ = [
     "Cell",
     "Command",
     "Description",
-    "Endpoint",
-    "EndpointError",
     "Entry",
     "Intent",
     "Kind",

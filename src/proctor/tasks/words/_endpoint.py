@@ -16,7 +16,6 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -29,47 +28,6 @@ from ._generate import Paraphrase, SourceTask
 from ._taxonomy import ACTION_TYPES, EXAMPLE_ORIGINAL, OBJECT_TYPES, Cell, ParaphraseType
 from ._verify import Verifier
 from ._wording import key
-
-
-class EndpointError(LanguageError):
-    """The endpoint could not be reached, refused, or gave something else than an answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """Where to ask: ``url`` up to ``/v1``; the key, if the server wants one, is read from ``$PROCTOR_ENDPOINT_KEY``."""
-
-    url: str
-    model: str
-    timeout_s: float = 60.0
-    retries: int = 3
-    temperature: float = 0.7
-    pause_s: float = 1.0
-
-    def __post_init__(self) -> None:
-        self._chat()
-
-    def ask(self, system: str, prompt: str) -> str:
-        """Return the answer to one prompt. A busy server or a timeout is asked again, up to ``retries`` times."""
-        messages = [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
-        try:
-            return self._chat().ask(messages).text
-        except ChatError as error:
-            raise EndpointError(str(error)) from None
-
-    def _chat(self) -> Chat:
-        try:
-            return Chat(
-                self.url,
-                self.model,
-                timeout_s=self.timeout_s,
-                retries=self.retries,
-                temperature=self.temperature,
-                pause_s=self.pause_s,
-            )
-        except ChatError as error:
-            raise EndpointError(str(error)) from None
-
 
 WRITER = (
     "You rewrite commands for a kitchen robot. You keep the meaning exactly: the same things, the same act, the same "
@@ -100,8 +58,8 @@ class Answers:
 def generate_with_endpoint(
     tasks: Sequence[SourceTask],
     cells: Sequence[Cell],
-    writer: Endpoint,
-    judge: Endpoint,
+    writer: Chat,
+    judge: Chat,
     journal: Path,
     *,
     per_task: int = 10,
@@ -127,7 +85,7 @@ def generate_with_endpoint(
 
 
 class _Stages:
-    def __init__(self, writer: Endpoint, judge: Endpoint, answers: Answers, per_task: int) -> None:
+    def __init__(self, writer: Chat, judge: Chat, answers: Answers, per_task: int) -> None:
         self._writer, self._judge, self._answers, self._wanted = writer, judge, answers, per_task
 
     def single(self, task: SourceTask, cell: Cell, verifiers: Sequence[Verifier]) -> list[str]:
@@ -161,7 +119,7 @@ class _Stages:
 
     def _write(self, identity: list[str], prompt: str) -> list[str]:
         asked = [*identity, self._writer.url, self._writer.model, prompt]
-        answer = self._answers.answer(asked, lambda: self._writer.ask(WRITER, prompt))
+        answer = self._answers.answer(asked, lambda: _ask(self._writer, WRITER, prompt))
         return read_list(str(answer))
 
     def _passes(
@@ -172,7 +130,11 @@ class _Stages:
         asked = "; ".join(f"{kind.axis} {kind.name}: {kind.definition}" for kind in kinds)
         prompt = f"Original: {task.instruction}\nKind of change: {asked}\nRewritten: {text}"
         identity = ["judge", task.task, text, asked, self._judge.url, self._judge.model]
-        return read_judgement(str(self._answers.answer(identity, lambda: self._judge.ask(JUDGE, prompt))))
+        return read_judgement(str(self._answers.answer(identity, lambda: _ask(self._judge, JUDGE, prompt))))
+
+
+def _ask(chat: Chat, system: str, prompt: str) -> str:
+    return chat.ask([{"role": "system", "content": system}, {"role": "user", "content": prompt}]).text
 
 
 def read_list(answer: str) -> list[str]:
@@ -183,7 +145,7 @@ def read_list(answer: str) -> list[str]:
     except ValueError:
         values = None
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise EndpointError(f"the generator answered without a JSON array of strings: {answer[:60]!r}")
+        raise ChatError(f"the generator answered without a JSON array of strings: {answer[:60]!r}")
     return [" ".join(value.split()) for value in values if value.strip()]
 
 
@@ -195,5 +157,5 @@ def read_judgement(answer: str) -> bool:
     except (ValueError, KeyError, TypeError):
         value = None
     if not isinstance(value, bool):
-        raise EndpointError(f'the verifier answered without {{"valid": true or false}}: {answer[:60]!r}')
+        raise ChatError(f'the verifier answered without {{"valid": true or false}}: {answer[:60]!r}')
     return value

@@ -22,6 +22,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ._errors import LanguageError
+from ._words import DOUBLED, IRREGULAR
 
 FILE = Path(__file__).with_name("lexicon.tsv")
 RELATIONS = ("synonym", "hypernym", "hyponym", "context", "attribute", "kind", "antonym", "plural")
@@ -110,31 +111,12 @@ def lexicon() -> Lexicon:
     return read_lexicon(FILE)
 
 
-# base: (past participle, gerund); all other verbs of the lexicon are regular.
-_IRREGULAR = {
-    "put": ("put", "putting"),
-    "set": ("set", "setting"),
-    "lay": ("laid", "laying"),
-    "slide": ("slid", "sliding"),
-    "draw": ("drawn", "drawing"),
-    "take": ("taken", "taking"),
-    "get": ("got", "getting"),
-    "bring": ("brought", "bringing"),
-    "thrust": ("thrust", "thrusting"),
-    "shut": ("shut", "shutting"),
-    "cut": ("cut", "cutting"),
-    "light": ("lit", "lighting"),
-    "shift": ("shifted", "shifting"),
-}
-_DOUBLED = {"grab", "drag", "slip", "flip", "drop", "propel", "transfer", "tug", "slam"}
-
-
 def inflect(verb: str) -> tuple[str, str]:
     """Return past participle and gerund of a verb; of a phrasal one (``pull open``) its first word is inflected."""
     head, _, rest = verb.partition(" ")
-    if head in _IRREGULAR:
-        past, gerund = _IRREGULAR[head]
-    elif head in _DOUBLED:
+    if head in IRREGULAR:
+        past, gerund = IRREGULAR[head].split()
+    elif head in DOUBLED:
         past, gerund = f"{head}{head[-1]}ed", f"{head}{head[-1]}ing"
     elif head.endswith("e") and not head.endswith("ee"):
         past, gerund = f"{head}d", f"{head[:-1]}ing"
