@@ -19,11 +19,11 @@ def command_for(row: Row) -> str | None:
     runs it up to that number.
     """
     episode = row.episode
-    plan: dict[str, Any] = row.arm.run.description.get("plan", {})
+    plan: dict[str, Any] = row.run.description.get("plan", {})
     seed = plan.get("seed")
     if seed is None:
         return None
-    arguments: dict[str, Any] = row.arm.run.description.get("arguments", {})
+    arguments: dict[str, Any] = row.run.description.get("arguments", {})
     if "policy" in arguments and arguments["policy"] is None:
         # An object of a program that has ended.
         return None
