@@ -19,14 +19,14 @@ def command_for(row: Row) -> str | None:
     runs it up to that number.
     """
     episode = row.episode
-    plan: dict[str, Any] = row.arm.run.description.get("plan", {})
+    plan: dict[str, Any] = row.run.description.get("plan", {})
     seed = plan.get("seed")
     if seed is None:
         return None
     words = ["proctor", "run", _selector(plan, episode.spec.task), "--policy", episode.policy.name]
     for name, value in plan.get("policy_args", {}).items():
         words += ["--policy-arg", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
-    arguments: dict[str, Any] = row.arm.run.description.get("arguments", {})
+    arguments: dict[str, Any] = row.run.description.get("arguments", {})
     if episode.language.variant == "paraphrase":
         if not arguments.get("paraphrases"):
             return None
