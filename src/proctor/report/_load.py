@@ -272,7 +272,6 @@ def cautions(arms: Sequence[Arm]) -> list[str]:
     ]
     if any(seeds != layouts[0] for seeds in layouts):
         lines.append("The policies were not examined on the same tasks and seeds.")
-    kinds = {episode.kind for episode in episodes}
     lines += [text for kind, text in _LACKS.items() if kind in kinds]
     lines += _pictures(arms)
     privileged = sorted({arm.label for arm in arms if arm.privileged})
