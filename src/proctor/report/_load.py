@@ -227,6 +227,12 @@ def abbreviated(value: str) -> str:
     return f"{value[:12]}…" if re.fullmatch(r"[0-9a-f]{24,}", value) else value
 
 
+_LACKS = {
+    "station": "Trials at the station have neither costs nor a trajectory hash; their times are by the clock.",
+    "plan": "Questions for a plan have no costs, no steps and no time to success.",
+}
+
+
 def cautions(arms: Sequence[Arm]) -> list[str]:
     """Say in one line each what a reader must know before comparing the arms.
 
@@ -266,6 +272,7 @@ def cautions(arms: Sequence[Arm]) -> list[str]:
     ]
     if any(seeds != layouts[0] for seeds in layouts):
         lines.append("The policies were not examined on the same tasks and seeds.")
+    lines += [text for kind, text in _LACKS.items() if kind in kinds]
     lines += _pictures(arms)
     privileged = sorted({arm.label for arm in arms if arm.privileged})
     if privileged and len(privileged) < len(arms):
