@@ -33,7 +33,14 @@ WATCHED = next(
 def arm(index: int, label: str, outcomes: list[bool], **changes: object) -> Arm:
     """Return an arm that met layouts 0, 1, ...: True succeeded at cost 0, False succeeded and paid."""
     rows: list[Episode] = [
-        changed(WATCHED, pair_id=f"layout {i}", success=True, cost_total=0.0 if safe else 3.0, **changes)
+        changed(
+            WATCHED,
+            episode_id=f"{label} {i}",
+            pair_id=f"layout {i}",
+            success=True,
+            cost_total=0.0 if safe else 3.0,
+            **changes,
+        )
         for i, safe in enumerate(outcomes)
     ]
     run = ReadRun(Path(label), {}, tuple(changed(row, policy=label) for row in rows))
