@@ -1,4 +1,4 @@
-"""Write docs/reference/tables/gallery.md and its pictures: every suite and level, its tasks side by side as the first layout shows them.
+"""Write docs/reference/tables/gallery.md and its pictures: a suite and level, its tasks' first layouts side by side.
 
     python scripts/gallery.py [SELECTOR ...]
 
@@ -74,7 +74,8 @@ def page_of(suites: list[Suite]) -> str:
         lines += ["", f"## {suite.title or suite.name}", "", suite.description]
         for level, members in groupby(tasks_of(suite), key=lambda task: task.level):
             tasks = list(members)
-            lines += ["", f"### {suite.name} {level}", "", f"![{suite.name} {level}](../../{file_of(suite.name, level)})", ""]
+            title = f"{suite.name} {level}"
+            lines += ["", f"### {title}", "", f"![{title}](../../{file_of(suite.name, level)})", ""]
             lines += [f"{i}. {_words(task)}" for i, task in enumerate(tasks, start=1)]
     return "\n".join(lines) + "\n"
 

@@ -30,8 +30,8 @@ Lengths are metres, angles as said, forces newtons. A thing's *origin* is the mi
 is that of its body. `compat="paper"` in an episode's spec selects the reference's own rule where ours differs; the text
 says how. In `compat="paper"` a terminal cost is due only if the episode ends in success.
 
-The language page says [where each may stand and what it takes](cbddl.md#init-goal-cost), [errata](errata/vla_arena.md) what went
-wrong in the reference.
+The language page says [where each may stand and what it takes](cbddl.md#init-goal-cost), [errata](errata/vla_arena.md)
+what went wrong in the reference.
 
 | predicate | in `:cost` | own rule for `compat="paper"` |
 |---|---|---|
