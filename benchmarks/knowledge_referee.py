@@ -23,7 +23,7 @@ from pathlib import Path
 
 from proctor.core import episode_seed
 from proctor.tasks.cbddl import parse
-from proctor.tasks.knowledge import BenchError, bench_task, draw, drawable
+from proctor.tasks.knowledge import KnowledgeError, draw, drawable, knowledge_task
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(next((ROOT / "tests").rglob("referee")).parent))
@@ -46,7 +46,7 @@ def main(args: list[str]) -> int:
     for source in sources:
         counts, shown = judged(source, episodes, wrong=wrong)
         print(f"{source}: {dict(counts)}", *shown[:2], sep="\n  ", flush=True)
-        name = Path(source).parts[-3] if tracks else KINDS[bench_task(source).id[0]]
+        name = Path(source).parts[-3] if tracks else KINDS[knowledge_task(source).id[0]]
         tally[name] += counts
         tally[name]["tasks"] += 1
     words = ("tasks", "agree", "ambiguous", "disagree", "unread", "not drawn")
@@ -64,7 +64,7 @@ def judged(source: str, episodes: int, *, wrong: bool) -> tuple[Counter[str], li
     for episode in range(episodes):
         try:
             text = draw(source, episode_seed(0, source, episode), episode).text
-        except BenchError as error:
+        except KnowledgeError as error:
             counts["not drawn"] += 1
             shown.append(str(error))
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from proctor.tasks.knowledge import SUFFIX, TRACKS, bench_task, bench_tasks, drawable, track_tasks
+from proctor.tasks.knowledge import SUFFIX, TRACKS, drawable, knowledge_task, knowledge_tasks, track_tasks
 
 ROOT = Path(__file__).resolve().parent.parent / "src/proctor/tasks/suites/knowledge"
 _TITLES = {
@@ -27,7 +27,7 @@ def suite_files() -> dict[str, str]:
     """Return every file of the tasks that can be drawn: path below `ROOT` and text."""
     files = {f"{name}/suite.toml": _suite(name) for name in _TITLES}
     known = drawable()
-    for task in bench_tasks().values():
+    for task in knowledge_tasks().values():
         if task.slug not in known:
             continue
         files[f"{task.kind}/L{task.difficulty.level}/{task.slug}{SUFFIX}"] = _bench(
@@ -35,7 +35,7 @@ def suite_files() -> dict[str, str]:
         )
     for track in TRACKS:
         for slug in track_tasks(track):
-            level = bench_task(slug).difficulty.level
+            level = knowledge_task(slug).difficulty.level
             split = "unseen" if track in (2, 5) else "all" if track == 6 else "seen"
             files[f"track{track}/L{level}/{slug}{SUFFIX}"] = _bench(task=slug, track=track, split=split)
     return files

@@ -9,15 +9,14 @@ from style_checks import style_holds, styles_of
 from proctor.assets import make
 from proctor.assets.knowledge import STYLES, SUBJECTS, paint
 
-SEEDS = range(8)
-"""One for each subject."""
+SEEDS = range(4)
 
 
 @pytest.mark.parametrize("style", STYLES)
 def test_a_picture_carries_the_mark_of_its_style_and_of_no_other(style):
     subjects = list(SUBJECTS)
     for seed in SEEDS:
-        image = paint(style, subjects[seed % len(subjects)], np.random.default_rng(seed))
+        image = paint(style, subjects[(seed + len(style)) % len(subjects)], np.random.default_rng(seed))
         assert styles_of(image) == (style,), seed
 
 

@@ -21,11 +21,14 @@ import numpy as np
 import pytest
 
 import proctor
+from proctor.assets import categories
 from proctor.core import digest_of
 from proctor.tasks.suites import builtin_suites, task_of, tasks_of
 
 PACKAGE = Path(proctor.__file__).parent
 PLATE = "goal/L0/put_the_bowl_on_the_plate"
+MUG_MASS = "2200.0 * (pi * r ** 2 * MUG_FLOOR_M"
+HEAVIER_MUGS = (MUG_MASS, MUG_MASS.replace("2200", "2300"))
 QUESTIONS = ("text", "start", "noop", "random", "expert", "reckless", "unique")
 # Every hash that enters a run folder or the key of an answer, of all task files and of two drawn episodes.
 SCRIPT = f"""
@@ -131,7 +134,7 @@ def test_form_words_names_and_places_of_our_source_change_no_hash(copy: Copy, be
     again = copy.run(PLATE, "expert")
     assert again.returncode == 0, again.stderr
     assert len((copy.root / "run" / "episodes.jsonl").read_text().splitlines()) == 1, "the run is complete as it is"
-    _rename(copy.package, "assets._mugs", "assets._cups")
+    _rename(copy.package, "assets._hollow", "assets._inside")
     _rename(copy.package, "policies.scripted._arm", "policies.scripted._limb")
     _rename(copy.package, "policies.scripted.skills._strike", "policies.scripted.skills._blow")
     _rename(copy.package, "sim._contacts", "sim._touching")
@@ -141,11 +144,11 @@ def test_form_words_names_and_places_of_our_source_change_no_hash(copy: Copy, be
 
 # -- what changes what it should -----------------------------------------------------------------------------------
 def test_what_a_mug_weighs_changes_the_tasks_with_mugs_and_nothing_else(copy: Copy, before: dict[str, Any]) -> None:
-    mugs = set(re.findall(r'@category\(\s*"(\w+)"', (PACKAGE / "assets" / "_mugs.py").read_text(encoding="utf-8")))
+    mugs = {name for name in categories() if name.endswith("_mug")}
     refs = [ref for suite in builtin_suites() for ref in tasks_of(suite) if not ref.family]
     with_mugs = {ref.id for ref in refs if mugs & {entity.category for entity in task_of(ref.path).objects}}
     assert 0 < len(with_mugs) < len(refs)
-    copy.edit("assets/_mugs.py", "mass = 2200.0 *", "mass = 2300.0 *")
+    copy.edit("assets/crockery.toml", *HEAVIER_MUGS)
     after = copy.hashes()
     assert changed(before["things"], after["things"]) == with_mugs
     assert changed(before, after) == {"things"}
@@ -181,7 +184,7 @@ def test_an_expert_that_returns_zeros_does_not_go_on_in_an_old_folder(copy: Copy
 
 def test_other_things_and_other_drawn_texts_do_not_go_on_in_an_old_folder(copy: Copy) -> None:
     assert copy.run(PLATE, "noop").returncode == 0
-    copy.edit("assets/_mugs.py", "mass = 2200.0 *", "mass = 2300.0 *")
+    copy.edit("assets/crockery.toml", *HEAVIER_MUGS)
     assert copy.run(PLATE, "noop").returncode == 0, "there is no mug in it"
     copy.edit("assets/_mjcf.py", "SOLREF = (0.006", "SOLREF = (0.007")
     refused = copy.run(PLATE, "noop")

@@ -18,7 +18,8 @@ from chat_server import ChatServer, Said, said
 
 from proctor.core import ProctorError
 from proctor.planning import load_model
-from proctor.planning.exam import Ledger, read_run, summarise
+from proctor.report import summarise_plans
+from proctor.results import Episode, read_episodes, read_history, read_run
 
 KEY = "sk-a-secret-that-must-not-be-told-77"
 TASKS = "arena/static_obstacles/L0"
@@ -48,10 +49,6 @@ def _run(url: str, out: Path, *more: str, key: str = KEY) -> subprocess.Complete
     environment = {**os.environ, "MY_SECRET": key}
     command = _command(url, out, "--api-key-env", "MY_SECRET", *more)
     return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300, check=False)
-
-
-def _answer_lines(out: Path) -> list[dict[str, Any]]:
-    return [json.loads(raw) for raw in (out / "answers.jsonl").read_text().splitlines() if raw.strip()]
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +90,7 @@ def examined(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, A
 
 def test_every_class_of_answer_is_told_apart(examined: tuple[Path, Any, ChatServer]) -> None:
     out, done, _ = examined
-    assert [line["outcome"] for line in _answer_lines(out)] == [
+    assert [_verdict(row) for row in read_history(out)] == [
         "ok",
         "ok",
         "no_json",
@@ -108,26 +105,33 @@ def test_every_class_of_answer_is_told_apart(examined: tuple[Path, Any, ChatServ
     assert "Traceback" not in done.stderr
 
 
+def _verdict(row: Episode) -> str:
+    assert row.plan is not None
+    return row.plan.verdict
+
+
 def test_right_is_exact_and_wrong_is_not(examined: tuple[Path, Any, ChatServer]) -> None:
-    right, wrong, *others = _answer_lines(examined[0])
-    assert (right["exact"], right["runs"], right["score"]) == (True, True, 100.0)
-    assert (wrong["exact"], wrong["runs"]) == (False, False)
-    assert wrong["why_not"] == ["'99' names nothing in the scene"]
-    assert right["verdicts"] == ["credited", "credited"]
-    assert all(not line["exact"] and line["score"] == 0 for line in others if "score" in line)
-    assert wrong["tries"] == 2
+    rows = read_history(examined[0])
+    assert {row.kind for row in rows} == {"plan"}
+    right, wrong, *others = [row.plan for row in rows]
+    assert (right.exact, right.runs, right.scores["score"]) == (True, True, 1.0)
+    assert (wrong.exact, wrong.runs) == (False, False)
+    assert wrong.why_not == ("'99' names nothing in the scene",)
+    assert right.verdicts == ("credited", "credited")
+    assert all(not plan.exact and not plan.scores.get("score") for plan in others)
+    assert wrong.tries == 2
+    assert [row.outcome.success for row in rows] == [True, *[False] * 6, None]
+    assert all(row.costs is None for row in rows)
 
 
 def test_figures_count_answers_and_not_errors(examined: tuple[Path, Any, ChatServer]) -> None:
     out, done, _ = examined
-    _, lines, executions = read_run(out)
-    summary = summarise(lines, executions, (2.0, 10.0))
-    assert summary.whole.exact is not None
-    assert summary.whole.exact.of == (1, 7)
+    summary = summarise_plans(read_episodes(out))
+    assert (summary.whole.exact.k, summary.whole.exact.n) == (1, 7)
     assert (summary.whole.answers, summary.whole.errors) == (7, 1)
-    assert summary.bill.tokens_in == 5000
-    assert summary.bill.unknown == 2
-    assert summary.bill.cost == pytest.approx((5000 * 2 + 85 * 10) / 1e6)
+    assert summary.tokens_in == 5000
+    assert summary.uncounted == 2
+    assert summary.price_usd == pytest.approx((5000 * 2 + 85 * 10) / 1e6)
     assert "refused 2" in done.stdout
     assert "cost 0.0108" in done.stdout or "cost 0.0109" in done.stdout
 
@@ -144,30 +148,44 @@ def test_the_key_is_sent_and_is_nowhere_else(examined: tuple[Path, Any, ChatServ
 
 
 def test_pages_show_views_prompt_answer_and_verdict(examined: tuple[Path, Any, ChatServer]) -> None:
-    out, _, _ = examined
-    index = (out / "index.html").read_text()
-    for line in _answer_lines(out):
-        page = (out / "pages" / f"{line['id']}.html").read_text()
-        assert f"pages/{line['id']}.html" in index
-        for picture in re.findall(r'(?:src|href)="(\.\./views/[^"]+)"', page):
-            assert (out / "pages" / picture).resolve().is_file()
-        assert "agentview_marked.png" in page
-        assert line["instruction"] in page
-        assert "credited" in page or not line.get("exact")
+    report = examined[0] / "report"
+    plans = (report / "plans.html").read_text()
+    for row in read_episodes(examined[0]):
+        page = (report / "episode" / f"{row.episode_id}.html").read_text()
+        assert f"episode/{row.episode_id}.html" in plans
+        pictures = re.findall(r'src="(\.\./views/[^"]+)"', page)
+        assert any(name.endswith("agentview_marked.png") for name in pictures)
+        assert all((report / "episode" / name).resolve().is_file() for name in pictures)
+        assert row.language.sent in page
+        assert "You plan for a robot arm" in page
+        assert "credited" in page or not row.plan.exact
+
+
+def test_what_reads_runs_reads_plans_and_says_what_they_lack(examined: tuple[Path, Any, ChatServer]) -> None:
+    from typer.testing import CliRunner
+
+    from proctor.cli import app
+
+    for words in (["stats", "summary"], ["stats", "scores"], ["failures"]):
+        result = CliRunner().invoke(app, [*words, str(examined[0])], catch_exceptions=False)
+        assert result.exit_code == 0
+        assert "no cost, film" in result.output or words[1:] == ["scores"]
+    assert "no plan" in result.output
+    assert (examined[0] / "episodes.parquet").exists()
 
 
 def test_the_same_command_asks_only_what_has_no_answer(examined: tuple[Path, Any, ChatServer]) -> None:
     out, _, _ = examined
-    before = _answer_lines(out)
+    before = read_history(out)
     with ChatServer(lambda request: said(_right(request))) as server:
         done = _run(server.url, out, "-c", "1")
         assert done.returncode == 0, done.stderr
         assert len(server.requests) == 1
         again = _run(server.url, out, "-c", "1")
         assert (again.returncode, len(server.requests)) == (0, 1)
-    after = _answer_lines(out)
+    after = read_history(out)
     assert after[:8] == before
-    assert [line["outcome"] for line in after[8:]] == ["ok"]
+    assert [(_verdict(row), row.attempt) for row in after[8:]] == [("ok", 2)]
     other = _run("http://127.0.0.1:9/v1", out, "--cot")
     assert other.returncode == 2
     assert "holds another run" in other.stderr
@@ -194,17 +212,17 @@ def test_killed_at_any_moment_no_answer_is_lost_or_asked_twice(tmp_path: Path) -
         finally:
             os.kill(process.pid, signal.SIGKILL)
             process.wait()
-        kept = _answer_lines(out)
+        kept = read_history(out)
         assert len(kept) == 4
-        with (out / "answers.jsonl").open("ab") as file:
-            file.write(b'\n{"id": "torn')
+        with (out / "episodes.jsonl").open("ab") as file:
+            file.write(b'{"id": "torn')
         release.set()
         done = _run(server.url, out, "-c", "1")
     assert done.returncode == 0, done.stderr
-    _, lines, _ = read_run(out)
-    assert len(lines) == 8
-    assert all(line["outcome"] == "ok" for line in lines)
-    assert lines[:4] == kept
+    rows = read_episodes(out)
+    assert len(rows) == 8
+    assert all(_verdict(row) == "ok" for row in rows)
+    assert rows[:4] == kept
     # Four questions once, the fifth twice (it had no answer), three once.
     assert len(asked) == 9
     assert len(set(asked)) == 8
@@ -214,7 +232,7 @@ def test_a_server_that_is_down_is_one_line_and_not_every_question(tmp_path: Path
     done = _run("http://127.0.0.1:9/v1", tmp_path / "run", "-c", "1", "--retries", "0")
     assert done.returncode == 1
     assert "gave up: endpoint http://127.0.0.1:9/v1/chat/completions cannot be reached" in done.stderr
-    assert len(_answer_lines(tmp_path / "run")) == 5
+    assert len(read_history(tmp_path / "run")) == 5
 
 
 @pytest.mark.parametrize(
@@ -278,11 +296,43 @@ def test_odd_counts_of_a_function_are_no_counts(tmp_path: Path, monkeypatch: pyt
     assert (reply.text, reply.tokens_in, reply.tokens_out, reply.finish, reply.refusal) == ("x", None, None, "", "")
 
 
+def test_answers_from_a_file_are_scored_and_a_missing_one_is_an_error(tmp_path: Path) -> None:
+    """Half a pair of surrogates, and a number that JSON does not have, are kept as text."""
+    task = f"{TASKS}/pick_the_apple_and_place_it_on_the_plate"
+    odd = r'[{"skill": "\ud800", "args": {"object": 1}}, {"skill": "wait", "args": {"seconds": NaN}}]'
+    answers = tmp_path / "mine.jsonl"
+    answers.write_text(json.dumps({"task": task, "episode": 0, "answer": odd}) + "\n")
+    command = ["plan-eval", task, "--model", str(answers), "-n", "2", "--shots", "0", "--views", "agentview"]
+    done = subprocess.run(
+        [sys.executable, "-m", "proctor", *command, "-o", str(tmp_path / "run")], capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert "has no answer to episode 1" in done.stderr
+    first, second = sorted(read_episodes(tmp_path / "run"), key=lambda row: row.spec.episode)
+    assert [call.skill for call in first.plan.calls] == [r"\ud800", "wait"]
+    assert first.plan.calls[1].arguments == {"seconds": "nan"}
+    assert (first.status, second.status) == ("completed", "policy_error")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"), [("{", "line 1: "), ('{"task": "x"}', "line 1: write task, episode"), (None, "No such file")]
+)
+def test_a_bad_file_of_answers_is_one_line(text: str | None, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(ProctorError, match=says) as caught:
+        load_model(str(path))
+    assert "\n" not in str(caught.value)
+
+
 def test_a_command_that_asked_nothing_leaves_the_folder_to_the_next(tmp_path: Path) -> None:
     out = tmp_path / "run"
-    Ledger(out, {"shots": 1})
-    Ledger(out, {"shots": 0}).answers.keep({"id": "a", "outcome": "error"})
-    Ledger(out, {"shots": 0})
-    with pytest.raises(ProctorError, match="holds another run"):
-        Ledger(out, {"shots": 1})
-    assert read_run(out)[0]["settings"] == {"shots": 0}
+    url = "http://127.0.0.1:9/v1"
+    assert _run(url, out, "--retries", "0", "--shots", "99").returncode == 2
+    assert read_run(out)["plan"]["policy_args"]["shots"] == 99
+    assert _run(url, out, "--retries", "0", "--limit", "1").returncode == 1
+    again = _run(url, out, "--retries", "0", "--temperature", "1")
+    assert again.returncode == 2
+    assert "holds another run (temperature 0.0)" in again.stderr
+    assert len(again.stderr.splitlines()) == 1

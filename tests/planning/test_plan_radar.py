@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
-from proctor.planning.exam._radar import radar
-from proctor.planning.exam._summary import Figure, Group
+from proctor.report import PlanFigures, Proportion, radar
 
 NAMES = ["Mesh & texture", "Spatial", "Common sense & world knowledge", "Semantic", "Physical law", "Complex"]
 NARROWEST_LETTER = 6.0
 
 
-@pytest.mark.parametrize("count", [3, 4, 5, 6])
-def test_labels_fit(count: int) -> None:
-    figure = Figure(0.5, 0.4, 0.6)
-    groups = [Group(n, 20, 0, figure, figure, figure, figure, figure, 1.0, None, None) for n in NAMES[:count]]
+def test_labels_fit() -> None:
+    for count in (3, 4, 5, 6):
+        _fit(count)
+
+
+def _fit(count: int) -> None:
+    figure = Proportion(10, 20)
+    groups = [PlanFigures(n, 20, 0, figure, figure, None, None, figure, 1.0, None, None) for n in NAMES[:count]]
     drawn = str(radar(groups))
     box = re.search(r'viewBox="(-?\d+) \d+ (\d+) \d+"', drawn)
     assert box is not None

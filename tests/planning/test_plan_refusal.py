@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from proctor.core.chat import Reply
-from proctor.planning._judge import refuses
+from proctor.planning import refuses
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from proctor.planning.views import Marked, Thing, draw_marks, take_views, things_of
-from proctor.planning.views._canvas import MARGIN
+from proctor.planning.views import MARGIN, Marked, Thing, draw_marks, take_views, things_of
 
 from proctor.core import EpisodeSpec  # isort: skip
 from proctor.sim import SimEnv

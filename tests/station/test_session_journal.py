@@ -194,7 +194,7 @@ def test_killed_at_random_points_nothing_acknowledged_is_lost(tmp_path: Path, pi
             assert resumed.progress.phase != "running"
             if before.progress.phase == "running":
                 assert resumed.state().labels == ("system",)
-    assert len(acknowledged) > 60
+    assert len(acknowledged) > 10, "too few to say anything"
     assert len(phases) >= 3
     assert torn > 0 or piece > 3
 

@@ -13,7 +13,7 @@ from proctor.station.camera import policy_view
 from proctor.station.scene import load_scenes
 from proctor.station.trial import ScriptedPolicy, SloppyPolicy, is_done
 from proctor.station.trial._sight import find_coloured
-from proctor.station.trial._words import Thing, understand
+from proctor.station.trial._words import ColouredThing, understand
 from proctor.station.twin import COLOURS, ObjectPose, SceneObject, Twin
 
 STACK = "Stack red block on blue block"
@@ -78,11 +78,11 @@ def test_every_stacking_instruction_of_the_paper_is_understood() -> None:
     scenes = [scene for scene in load_scenes() if scene.task.name == "stack"]
     assert len(scenes) == 10
     for scene in scenes:
-        wish = understand(scene.instruction)
-        assert {wish.what.kind, wish.where.kind} == {"block"}
-        assert wish.what.colour in COLOURS
-        assert wish.where.colour in COLOURS
-    assert understand("put the green block onto a pink plate").where == Thing("pink", "plate")
+        what, where = understand(scene.instruction)
+        assert {what.kind, where.kind} == {"block"}
+        assert what.colour in COLOURS
+        assert where.colour in COLOURS
+    assert understand("put the green block onto a pink plate")[1] == ColouredThing("pink", "plate")
     with pytest.raises(ProctorError, match="does not understand"):
         understand("Press button four times")
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from proctor.run.plan import nouns_in
 from proctor.tasks.suites import builtin_suites, instruction_of, tasks_of
 from proctor.tasks.words import (
-    Names,
+    SceneNames,
     content_words,
     describe,
     lexicon,
@@ -45,17 +45,17 @@ def test_the_longest_phrase_names_a_thing_and_a_plural_all_of_them() -> None:
         ("tomato", "tomatoes"), ("knife", "knives"), ("scissors", "scissors"),
     ):  # fmt: skip
         assert noun in singulars(many)
-        (found,) = mentions(f"Pick up the {many}", Names({"x": (noun,), "y": (noun,)}))
+        (found,) = mentions(f"Pick up the {many}", SceneNames({"x": (noun,), "y": (noun,)}))
         assert (found.name, found.entities, found.many) == (many, ("x", "y"), noun != many)
 
 
 def test_a_phrase_knows_its_modifiers_its_preposition_and_whether_it_is_denied() -> None:
     text = "Put the second small plate onto the black bowl, not the white bowl"
-    plate, black, white = mentions(text, Names(BOWLS))
+    plate, black, white = mentions(text, SceneNames(BOWLS))
     assert (plate.modifiers, plate.ordinal, plate.preposition) == (("second", "small"), "second", "")
     assert (black.preposition, black.negated, white.negated) == ("onto", False, True)
     # With a lexicon other names are known, and a name of nothing is kept.
-    basin, left, kom = mentions("put the basin to the left of the kom", Names(BOWLS, lexicon()))
+    basin, left, kom = mentions("put the basin to the left of the kom", SceneNames(BOWLS, lexicon()))
     assert left.generic
     assert (basin.entities, basin.many, kom.entities, kom.preposition) == (("a", "b"), False, (), "to the left of")
 
@@ -137,7 +137,7 @@ def test_a_description_says_where_its_thing_stands() -> None:
 def test_every_instruction_of_our_task_files_names_only_things_of_its_scene() -> None:
     for ref in (ref for suite in builtin_suites() for ref in tasks_of(suite) if not ref.family):
         scene, words = nouns_in(ref.path), tokens(instruction_of(ref))
-        found = mentions(words, Names(scene))
+        found = mentions(words, SceneNames(scene))
         assert found, ref.id
         for mention in found:
             assert words[mention.start : mention.end] == mention.name.split()
@@ -152,7 +152,7 @@ SOME_WORDS = st.lists(st.sampled_from(tokens("the a not pick put white bowl bowl
 @given(st.text(max_size=60) | SOME_WORDS)
 def test_any_text_is_read(text: str) -> None:
     words = tokens(text)
-    for names in (Names(BOWLS), Names(BOWLS, lexicon())):
+    for names in (SceneNames(BOWLS), SceneNames(BOWLS, lexicon())):
         for mention in mentions(text, names):
             assert " ".join(words).count(mention.text) >= 1
     assert all(phrase.head.entities for phrase in noun_phrases(text, BOWLS))

@@ -47,7 +47,7 @@ def merge(*meshes: Mesh) -> Mesh:
 
 
 def rotation(quat_wxyz: Quat) -> Floats:
-    """Rotation matrix of a unit quaternion."""
+    """Rotation matrix of a unit quaternion; SciPy's rounds otherwise, which would move every turned vertex."""
     w, x, y, z = quat_wxyz
     return np.array(
         [

@@ -1,4 +1,4 @@
-"""``proctor stats scores``: progress, intention and faults of bench tasks, and their changes from track to track."""
+"""``proctor stats scores``: progress, intention and faults of knowledge tasks, and changes from track to track."""
 
 from __future__ import annotations
 

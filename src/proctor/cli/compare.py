@@ -175,6 +175,15 @@ def _print_notes(found: Comparison, loaded: LoadedArms, console: Any) -> None:
         notes.append("policies that share a group letter are not resolved from one another")
     for note in notes:
         console.print(f"· {note}", style="dim")
+    say_of_plans(loaded)
+
+
+def say_of_plans(loaded: LoadedArms) -> None:
+    """Say what rows of plans do not have, if there are any."""
+    from proctor.report import PLAN_NOTE
+
+    if any(row.kind == "plan" for rows in loaded.episodes.values() for row in rows):
+        typer.echo(f"· {PLAN_NOTE}")
 
 
 def _span(low: float, high: float) -> str:

@@ -49,6 +49,9 @@ def failures(
     rows = [row for row in read_episodes(run) if row.status == "completed"]
     if not rows:
         raise ProctorError(f"{run}: no completed episode")
+    if any(row.kind == "plan" for row in rows):
+        _plans(rows, as_json=as_json)
+        return
     tasks = path_classes(run, rows, mode)
     judged = _judge(rows, tasks, threshold)
     ablation: dict[str, dict[str, int]] = {name: _totals(tasks, name) for name in THRESHOLDS}
@@ -59,6 +62,23 @@ def failures(
         typer.echo(json.dumps(body, allow_nan=False, ensure_ascii=False))
     else:
         _print(judged, ablation, threshold, mode)
+
+
+def _plans(rows: Sequence[Episode], *, as_json: bool) -> None:
+    """Say why plans fail: they have no path, and nothing was done to an object."""
+    from proctor.report import PLAN_NOTE, plan_failure
+
+    judged = [
+        {"episode_id": row.episode_id, "task": row.spec.task, "class": plan_failure(row) or "success"}
+        for row in rows
+        if row.plan is not None
+    ]
+    if as_json:
+        typer.echo(json.dumps({"rows": judged}, ensure_ascii=False))
+        return
+    counts = Counter(line["class"] for line in judged)
+    typer.echo(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.most_common()))
+    typer.echo(f"· {PLAN_NOTE}")
 
 
 def _judge(

@@ -12,7 +12,7 @@ import typer
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from proctor.tasks.knowledge import BenchTask
+    from proctor.tasks.knowledge import KnowledgeTask
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="Look at the generated tasks."
@@ -28,7 +28,7 @@ def show(
 ) -> None:
     """Print an episode as a task file; it runs as a file of its own."""
     from proctor.core import ProctorError, episode_seed
-    from proctor.tasks.knowledge import BenchFile, bench_task, draw
+    from proctor.tasks.knowledge import KnowledgeFile, draw, knowledge_task
     from proctor.tasks.suites import find
 
     if episode < 0:
@@ -39,8 +39,8 @@ def show(
             raise ProctorError(f"{task} names {len(refs)} tasks: name one generated task (`proctor knowledge ls`)")
         drawn = draw(refs[0].path, episode_seed(seed, refs[0].family, episode), episode)
     else:
-        slug = bench_task(task).slug
-        drawn = draw(slug, episode_seed(seed, f"bench/{BenchFile(slug).family}", episode), episode)
+        slug = knowledge_task(task).slug
+        drawn = draw(slug, episode_seed(seed, f"bench/{KnowledgeFile(slug).family}", episode), episode)
     if proof:
         typer.echo(json.dumps(drawn.proof.as_dict(), indent=2, ensure_ascii=False))
     else:
@@ -52,10 +52,10 @@ def ls(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """List the tasks of the catalogue with their difficulty and its three ingredients."""
-    from proctor.tasks.knowledge import bench_tasks, drawable
+    from proctor.tasks.knowledge import drawable, knowledge_tasks
 
     known = set(drawable())
-    rows = [_row(task, task.slug in known) for task in bench_tasks().values()]
+    rows = [_row(task, task.slug in known) for task in knowledge_tasks().values()]
     if as_json:
         typer.echo(json.dumps(rows, indent=2))
         return
@@ -66,7 +66,7 @@ def ls(
 
 @app.command("manifest")
 def write_manifest(
-    selectors: Annotated[list[str], typer.Argument(metavar="SELECTOR...", help="Suites or tasks of the bench.")],
+    selectors: Annotated[list[str], typer.Argument(metavar="SELECTOR...", help="Knowledge suites or tasks.")],
     episodes: Annotated[int, typer.Option("--episodes", "-n", help="Episodes of each task.")] = 50,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the run.")] = 0,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write (JSON).")] = None,
@@ -80,7 +80,7 @@ def write_manifest(
         raise ProctorError(f"--episodes is {episodes}: it must be at least 1")
     refs = [ref for ref in find_all(selectors) if ref.family]
     if not refs:
-        raise ProctorError("no generated task is selected: name a suite of the bench, as in knowledge/track1")
+        raise ProctorError("no generated task is selected: name a knowledge suite, as in knowledge/track1")
     listed = [
         entry(ref.path, ref.id, episode_seed(seed, ref.family, episode), episode)
         for ref in refs
@@ -129,7 +129,7 @@ def verify_manifest(
         raise typer.Exit(1)
 
 
-def _row(task: BenchTask, drawn: bool) -> dict[str, Any]:
+def _row(task: KnowledgeTask, drawn: bool) -> dict[str, Any]:
     difficulty = task.difficulty
     return {
         "id": task.id,

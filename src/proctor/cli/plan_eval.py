@@ -11,7 +11,10 @@ import typer
 
 if TYPE_CHECKING:
     from proctor.planning import ModelSettings
-    from proctor.planning.exam import Summary, Tally
+    from proctor.planning.exam import Tally
+    from proctor.report import PlanSummary
+    from proctor.results import RunFolder
+    from proctor.run.plan import Plan
 
 INTERRUPTED = 130
 _LEAST_TOKENS = {False: 1024, True: 4096}
@@ -76,16 +79,9 @@ def plan_eval(
     """
     from proctor.core import ProctorError
     from proctor.planning import ModelSettings, PromptOptions, load_model
-    from proctor.planning.exam import (
-        EvalOptions,
-        Ledger,
-        ShotOptions,
-        evaluate,
-        play_plans,
-        read_run,
-        summarise,
-        write_pages,
-    )
+    from proctor.planning.exam import EvalOptions, ShotOptions, evaluate, play_plans
+    from proctor.report import summarise_plans, write_report
+    from proctor.results import RunFolder, read_episodes
     from proctor.run.plan import Plan, plan_tasks
     from proctor.sim import CAMERAS
 
@@ -103,11 +99,24 @@ def plan_eval(
         if price is not None and not 0.0 <= price < float("inf"):
             raise ProctorError(f"{name} is {price:g}: it must be at least 0")
     asked = load_model(model, settings)
+    asking = {
+        "max_tokens": longest,
+        "temperature": temperature,
+        "model_seed": model_seed,
+        "shots": shots,
+        "shots_from": shots_from,
+        "shot_seed": shot_seed,
+        "cot": cot,
+        "prompt_language": prompt_language,
+        "skills": skills,
+        "views": ",".join(cameras),
+    }
     plan = Plan(
         tasks=plan_tasks(selectors, levels=levels, include=include or ()),
         episodes=episodes,
         seed=seed,
         policy=asked.name,
+        policy_args=asking,
         limit=limit,
     )
     options = EvalOptions(
@@ -115,32 +124,54 @@ def plan_eval(
         ShotOptions(shots, shot_seed, shots_from == "any"),
         cameras,
         concurrency,
+        (price_in, price_out),
     )
-    folder = out or Path("runs") / f"plan-{_slug(selectors[0])}-{_slug(asked.name)}-{seed}"
-    ledger = Ledger(
-        folder,
+    path = out or Path("runs") / f"plan-{_slug(selectors[0])}-{_slug(asked.name)}-{seed}"
+    with RunFolder(path) as folder:
+        _begin(folder, plan, _host(model))
+        with _progress(f"{asked.name} plans {len(plan)} questions of {len(plan.tasks)} tasks") as progress:
+            tally = evaluate(plan, asked, folder, options, progress)
+            if execute_ == "physics" and not tally.interrupted:
+                play_plans(plan, folder, progress)
+        folder.compact()
+    rows = read_episodes(path)
+    _print(summarise_plans(rows))
+    if rows:
+        typer.echo(f"Report: {write_report([path])}")
+    _leave(tally, path, settings)
+
+
+def _begin(folder: RunFolder, plan: Plan, endpoint: str) -> None:
+    """Write ``run.json``; refuse a folder that holds answers to other questions, or to these asked in another way."""
+    import json
+
+    from proctor import __version__
+    from proctor.core import ProctorError
+    from proctor.results import now, read_run
+
+    described = json.loads(json.dumps(plan.describe()))
+    before = read_run(folder.path) if folder.resumed else {}
+    if before and len(folder.ledger):
+        known = before.get("plan", {})
+        apart = [key for key in described if known.get(key) != described[key] and key not in ("policy_args", "limit")]
+        apart = [f"{key} {known.get(key)!r}"[:80] for key in apart if key != "tasks"] + ["tasks"] * ("tasks" in apart)
+        told = known.get("policy_args", {})
+        apart += [f"{key} {told.get(key)!r}" for key in plan.policy_args if told.get(key) != plan.policy_args[key]]
+        if before.get("kind") != "plan" or apart:
+            was = ", ".join(apart[:3]) or "of 'proctor run'"
+            raise ProctorError(f"{folder.path} holds another run ({was}); choose another --out")
+    folder.write_run(
         {
-            "plan": plan.plan_hash,
-            "model": asked.name,
-            "max_tokens": longest,
-            "temperature": temperature,
-            "model_seed": model_seed,
-            "shots": [shots, shots_from, shot_seed],
-            "prompt": [prompt_language, cot, skills],
-            "views": list(cameras),
-        },
-        {"command": ["proctor", *sys.argv[1:]], "selectors": list(selectors), "endpoint": _host(model)},
+            "proctor": __version__,
+            "kind": "plan",
+            "created": before.get("created") or now(),
+            "updated": now(),
+            "command": ["proctor", *sys.argv[1:]],
+            "endpoint": endpoint,
+            "plan_hash": plan.plan_hash,
+            "plan": described,
+        }
     )
-    with _progress(f"{asked.name} plans {len(plan)} questions of {len(plan.tasks)} tasks") as progress:
-        tally = evaluate(plan, asked, ledger, options, progress)
-        if execute_ == "physics" and not tally.interrupted:
-            play_plans(plan, ledger, progress)
-    run, lines, executions = read_run(folder)
-    summary = summarise(lines, executions, (price_in, price_out))
-    page = write_pages(folder, run, lines, executions, summary)
-    _print(summary)
-    typer.echo(f"Pages: {page}")
-    _leave(tally, folder, settings)
 
 
 def _refuse_a_key(name: str, model: str) -> None:
@@ -175,12 +206,12 @@ def _host(model: str) -> str:
 
 
 def _progress(title: str) -> Any:
-    from ._plan_progress import progress_for
+    from ._progress import progress_for
 
     return progress_for(title)
 
 
-def _print(summary: Summary) -> None:
+def _print(summary: PlanSummary) -> None:
     from ._plan_summary import print_summary
 
     print_summary(summary)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from . import _scores
-from .compare import Columns, StepSeconds
+from .compare import Columns, StepSeconds, say_of_plans
 
 app = typer.Typer(
     add_completion=False,
@@ -50,6 +50,11 @@ def summary(
         raise ProctorError(f"--reference {reference!r} is no policy here{did_you_mean(reference, loaded.arms)}")
     horizon_s = horizon(list(loaded.arms.values())) if tau is None else tau
     names = [name.strip() for name in scores.split(",") if name.strip()]
+    if not loaded.has_times:
+        # Rates per hour and times between failures would be made of stand-ins.
+        names = [name for name in names if name in ("success", "completion")]
+        if not names:
+            raise ProctorError(f"--scores {scores}: these rows have no times; only success and completion are known")
     cohort = None if reference is None else Cohort(reference, loaded.arms[reference], "all completed episodes")
     found: dict[str, dict[str, Any]] = {}
     for policy, arm in loaded.arms.items():
@@ -73,6 +78,7 @@ def summary(
         typer.echo(json.dumps(to_plain(found), allow_nan=False, indent=2))
         return
     _print_scores(found, {name: arm.n_episodes for name, arm in loaded.arms.items()}, horizon_s, conf)
+    say_of_plans(loaded)
 
 
 app.command("scores")(_scores.scores)

@@ -85,6 +85,9 @@ def _content(path: Path) -> str:
     text = path.read_bytes()
     if path.suffix in (".json", ".toml"):
         values = json.loads(text) if path.suffix == ".json" else tomllib.loads(text.decode())
+        if isinstance(values, dict):
+            # A note on where a table comes from is a comment.
+            values.pop("source", None)
         text = json.dumps(values, sort_keys=True, default=str).encode()
     return _hash(text)
 

@@ -10,7 +10,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -60,11 +60,11 @@ def _feed(value: Any, update: Callable[[bytes], None]) -> None:
         update(b"float" + _rounded(np.array([value])).tobytes())
     elif is_dataclass(value):
         update(b"{")
-        # A field that was added later and is left at its default changes nothing.
-        for item in fields(value):
-            inner = getattr(value, item.name)
-            if not _is_default(inner, item):
-                update(item.name.encode() + b"=")
+        # By name, and without what is empty: the order of fields, and one that was added later, change nothing.
+        for name in sorted(item.name for item in fields(value)):
+            inner = getattr(value, name)
+            if isinstance(inner, np.ndarray) or inner:
+                update(name.encode() + b"=")
                 _feed(inner, update)
         update(b"}")
     elif isinstance(value, Mapping):
@@ -82,13 +82,6 @@ def _feed(value: Any, update: Callable[[bytes], None]) -> None:
         update(repr(value if value is None or isinstance(value, (bool, str)) else int(value)).encode() + b";")
     else:
         raise TypeError(f"a {type(value).__name__} has no digest")
-
-
-def _is_default(value: Any, item: Field[Any]) -> bool:
-    default = item.default if item.default is not MISSING else None
-    if default is None and item.default_factory is not MISSING:
-        default = item.default_factory()
-    return type(value) is type(default) and not isinstance(value, np.ndarray) and bool(value == default)
 
 
 def _rounded(array: NDArray[Any]) -> NDArray[np.float64]:

@@ -14,8 +14,12 @@ from functools import cache
 from ._code import PACKAGE, code_digest
 from ._digest import digest_of
 
-MAKERS = ("proctor.assets.category", "proctor.assets.make", "proctor.assets.categories", "proctor.__version__")
-"""What makes objects by their names; and the version, which rows name."""
+MAKERS = (
+    *(f"proctor.assets.{name}" for name in ("asset_digest", "categories", "category", "make")),
+    *(f"proctor.core.{name}" for name in ("digest_of", "policy_code", "simulator_code")),
+    "proctor.__version__",
+)
+"""What makes objects by their names, what makes digests, and the version, which rows name."""
 PRODUCTS = (*MAKERS, "proctor.tasks.knowledge.draw")
 _NOT_THEIRS = {PACKAGE, "builtins", "typing", "abc"}
 _SIMULATOR = "proctor.sim.SimEnv"

@@ -15,7 +15,7 @@ from proctor.results import Episode
 
 from ._format import percent
 from ._links import rows_link
-from ._load import Arm, policy_of
+from ._load import Arm
 from ._summary import Proportion
 
 # The values of a row's ``language`` that the ablation is about, with the words for them.
@@ -46,7 +46,7 @@ def ablations(arms: Sequence[Arm]) -> list[Ablation]:
     """Return an ablation for each policy that was examined with the right instruction and at least one other."""
     found: dict[str, dict[str, tuple[Arm, list[Episode]]]] = {}
     for arm in arms:
-        kinds = found.setdefault(policy_of(arm), {})
+        kinds = found.setdefault(arm.policy, {})
         for episode in arm.episodes:
             if episode.language.variant in CONDITIONS and episode.status == "completed":
                 kinds.setdefault(episode.language.variant, (arm, []))[1].append(episode)

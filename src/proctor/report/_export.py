@@ -16,7 +16,7 @@ import msgspec
 
 from proctor.results import costs_of
 
-from ._load import Arm, Row, policy_of
+from ._load import Arm, Row
 from ._summary import predicate_of
 from ._timeline import merged_spans, timeline_of
 
@@ -64,7 +64,7 @@ def write_script(path: Path, function: str, *values: Any) -> None:
 
 def index_of(arms: Sequence[Arm], tasks: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     """Return what every page's script needs to name arms and tasks."""
-    return {"arms": [arm.label for arm in arms], "policies": [policy_of(arm) for arm in arms], "tasks": list(tasks)}
+    return {"arms": [arm.label for arm in arms], "policies": [arm.policy for arm in arms], "tasks": list(tasks)}
 
 
 def shard_of(rows: Sequence[Row], page_of: Mapping[tuple[int, str], str]) -> dict[str, Any]:

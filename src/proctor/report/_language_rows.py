@@ -9,7 +9,7 @@ from proctor.results import Episode
 from proctor.tasks.words import ACTION_TYPES, CONTROLS, OBJECT_TYPES
 
 from ._links import rows_link
-from ._load import Arm, colour_class, policy_of
+from ._load import Arm, colour_class
 
 PARAPHRASE = "paraphrase"
 ORIGINAL = "W0"
@@ -45,7 +45,7 @@ def listeners_of(arms: Sequence[Arm]) -> list[Listener]:
     """Return each policy that was told anything but its tasks' own words, with all that it was told."""
     groups: dict[str, list[Arm]] = {}
     for arm in arms:
-        groups.setdefault(policy_of(arm), []).append(arm)
+        groups.setdefault(arm.policy, []).append(arm)
     found = []
     for label, group in groups.items():
         episodes = tuple(row for arm in group for row in arm.episodes if row.status == "completed")

@@ -19,14 +19,19 @@ def command_for(row: Row) -> str | None:
     runs it up to that number.
     """
     episode = row.episode
-    plan: dict[str, Any] = row.arm.run.description.get("plan", {})
+    plan: dict[str, Any] = row.run.description.get("plan", {})
     seed = plan.get("seed")
     if seed is None:
         return None
-    words = ["proctor", "run", _selector(plan, episode.spec.task), "--policy", episode.policy.name]
+    arguments: dict[str, Any] = row.run.description.get("arguments", {})
+    if "policy" in arguments and arguments["policy"] is None:
+        # An object of a program that has ended.
+        return None
+    address, name = episode.policy.address, episode.policy.name
+    words = ["proctor", "run", _selector(plan, episode.spec.task), "--policy", address or name]
+    words += ["--name", name] if address else []
     for name, value in plan.get("policy_args", {}).items():
         words += ["--policy-arg", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
-    arguments: dict[str, Any] = row.arm.run.description.get("arguments", {})
     if episode.language.variant == "paraphrase":
         if not arguments.get("paraphrases"):
             return None

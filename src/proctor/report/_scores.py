@@ -1,4 +1,4 @@
-"""Scores of bench tasks besides success: progress, intention, faults; each track, and from track to track.
+"""Scores of knowledge tasks besides success: progress, intention, faults; each track, and from track to track.
 
 Means are over completed episodes that have the score, with `share_interval` over tasks. A change from one track to
 another is taken on the scenes that both completed, told by the column ``family`` and the policy, with `share_change`;
@@ -18,7 +18,7 @@ from typing import TypeAlias
 from proctor.analysis.stats import holm, share_change, share_interval
 from proctor.results import Episode
 
-from ._load import Arm, ReportError, arms_of, policy_of, read_runs
+from ._load import Arm, ReportError, arms_of, read_runs
 
 Reader: TypeAlias = Callable[[Episode], float | None]
 FAULTS = "faults"
@@ -29,7 +29,7 @@ SCORES: dict[str, tuple[str, Reader]] = {
     "intention": ("Intention", lambda row: row.outcome.intention),
     "intention_first": ("First approach", lambda row: row.outcome.intention_first),
     "intention_paper": ("Intention, 15 cm", lambda row: row.outcome.intention_paper),
-    FAULTS: ("With a fault", lambda row: float(bool(row.outcome.faults)) if is_scored(row) else None),
+    FAULTS: ("With a fault", lambda row: float(_has_fault(row)) if is_scored(row) else None),
 }
 """Column, its heading, and how to read it from a row."""
 CHANGES = ("success", "progress", "intention")
@@ -81,6 +81,10 @@ class ScorePage:
     eps_m: tuple[float, ...]
 
 
+def _has_fault(row: Episode) -> bool:
+    return bool(row.outcome.faults or (row.plan is not None and row.plan.faults))
+
+
 def is_scored(row: Episode) -> bool:
     """Whether a row is of a task that is scored beyond success."""
     return row.outcome.progress is not None or row.outcome.intention is not None
@@ -109,7 +113,7 @@ def score_page(arms: Sequence[Arm]) -> ScorePage | None:
     return ScorePage(
         tuple(_scored(arm, "", rows[arm.index]) for arm in arms if rows[arm.index]),
         tuple(by_suite),
-        tuple(_changes({policy_of(arm): [] for arm in arms}, arms, rows, suites)),
+        tuple(_changes({arm.policy: [] for arm in arms}, arms, rows, suites)),
         tuple(eps),
     )
 
@@ -131,7 +135,7 @@ def _changes(
 ) -> list[Change]:
     """Return the changes of every policy between any two suites that share scenes, p-values adjusted."""
     for arm in arms:
-        found[policy_of(arm)] += [row for row in rows[arm.index] if row.spec.family]
+        found[arm.policy] += [row for row in rows[arm.index] if row.spec.family]
     changes = []
     for score in CHANGES:
         raw = [

@@ -26,6 +26,8 @@ from ._language_svg import distance_map, distance_plot, failure_bars, success_ma
 from ._links import rows_link
 from ._load import CONDITIONS, Arm, ReportError, Row, abbreviated, arms_of, cautions, conditions_of, read_runs
 from ._overview import Line, best_of, level_order, line_of, sparkline
+from ._plans import PLAN_NOTE, plan_page, points
+from ._radar import radar
 from ._reproduce import command_for
 from ._scores import SCORES, score_page
 from ._speed import milliseconds, speed_of
@@ -147,7 +149,10 @@ class _Site:
             "failure_bars": failure_bars,
             "interval_bar": interval_bar,
             "lane_svg": lane_svg,
+            "plan_note": PLAN_NOTE,
+            "points": points,
             "proportion": Proportion,
+            "radar": radar,
             "rows_link": rows_link,
             "sparkline": sparkline,
             "success_map": success_map,
@@ -182,11 +187,13 @@ class _Site:
         self.judgement = judge(self.arms, self.target)
         self.language = language_page(self.arms)
         self.scores = score_page(self.arms)
+        self.plans = plan_page(self.arms)
         # The navigation of every page shows whether there is a comparison, a page on language and one of scores.
         self.environment.globals |= {
             "compared": isinstance(self.judgement, Judgement),
             "spoken": self.language,
             "scored": self.scores,
+            "planned": self.plans,
         }
         if isinstance(self.judgement, Judgement):
             self._page("compare.html", "compare.html.j2", root="", judgement=self.judgement)
@@ -194,6 +201,8 @@ class _Site:
             self._page("language.html", "language.html.j2", root="", language=self.language)
         if self.scores:
             self._page("scores.html", "scores.html.j2", root="", scores=self.scores, headings=SCORES)
+        if self.plans:
+            self._page("plans.html", "plans.html.j2", root="", plans=self.plans, page_of=self.page_of)
         self._page("index.html", "index.html.j2", root="", **self._overview())
         self._page("episodes.html", "episodes.html.j2", root="", tasks=self.tasks, n_rows=len(self.rows))
         self._page("definitions.html", "definitions.html.j2", root="", conditions=self._conditions())
@@ -300,11 +309,12 @@ class _Site:
             fields={
                 name: value
                 for name, value in row.episode.flat().items()
-                if name not in {"costs.entries", "outcome.events"}
+                if name not in {"costs.entries", "outcome.events", "plan.prompt"}
             },
             timeline=timeline,
             ticks=axis_ticks(timeline),
             video=self._place_video(row, name),
+            pictures=self._place_pictures(row),
             command=command_for(row),
             same_layout=[
                 (other, self.page_of.get((other.arm.index, other.episode.episode_id)))
@@ -315,15 +325,27 @@ class _Site:
         (self.target / "episode" / f"{name}.html").write_text(text, encoding="utf-8")
 
     def _place_video(self, row: Row, name: str) -> str | None:
-        """Put the episode's video into the report (a hard link where possible) and return its name there."""
-        if not row.episode.files.video:
-            return None
-        source = row.arm.run.path / row.episode.files.video
-        if not source.is_file() or not source.resolve().is_relative_to(row.arm.run.path.resolve()):
-            return None
-        target = self.target / "video" / f"{name}{source.suffix}"
-        try:
-            os.link(source, target)
-        except OSError:
-            shutil.copyfile(source, target)
-        return target.name
+        """Put the episode's video into the report and return its name there."""
+        suffix = Path(row.episode.files.video).suffix
+        return self._place(row, row.episode.files.video, f"video/{name}{suffix}").rpartition("/")[2] or None
+
+    def _place_pictures(self, row: Row) -> dict[str, str]:
+        """Put the pictures of a prompt into the report and return their places there, by their names in the run."""
+        plan = row.episode.plan
+        if plan is None:
+            return {}
+        names = {part.picture for part in plan.prompt if part.picture}
+        return {name: self._place(row, name, f"views/{row.arm.index}/{name.removeprefix('views/')}") for name in names}
+
+    def _place(self, row: Row, file: str, place: str) -> str:
+        """Put a file of a run into the report, by a hard link where possible; return its place, empty without it."""
+        source, target = row.run.path / file, self.target / place
+        if not file or not source.is_file() or not source.resolve().is_relative_to(row.run.path.resolve()):
+            return ""
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not target.exists():
+            try:
+                os.link(source, target)
+            except OSError:
+                shutil.copyfile(source, target)
+        return place

@@ -51,16 +51,18 @@ def judge(arms: Sequence[Arm], target: Path) -> Judgement | str | None:
     if len(arms) < 2:
         return None
     try:
+        trials = [trials_of(arm.episodes, arm.label) for arm in arms]
+        timed = all(read.has_times for read in trials)
         sides = {
-            arm.label: operations([EpisodeRow(**row) for row in trials_of(arm.episodes, arm.label).rows])
-            for arm in arms
+            arm.label: operations([EpisodeRow(**row) for row in read.rows])
+            for arm, read in zip(arms, trials, strict=True)
         }
-        found = compare(sides)
+        found = compare(sides, intervals=timed)
     except StatsError as error:
         return str(error)
     safety = safe_pairs({arm.label: arm.episodes for arm in arms})
     try:
-        files = write_comparison(found, sides, target / "plots")
+        files = write_comparison(found, sides, target / "plots", timed=timed)
         files += _detection(arms, sides, found.tau, target / "plots")
     except PlotError as error:
         return Judgement(found, safety, (), str(error))

@@ -281,6 +281,20 @@ class PromptPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedFields:
+    """What came of a plan that the scripted skills carried out in simulation."""
+
+    success: bool
+    """Whether the goal held under the task's own rule and time limit."""
+    progress: float | None = None
+    """Share of the sub-goals reached in their order."""
+    steps: int = 0
+    """Control steps executed."""
+    why_not: tuple[str, ...] = ()
+    """For each call why it could not be done and was skipped, empty if it could."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlanFields:
     """What only a question for an action plan has."""
 
@@ -340,6 +354,10 @@ class PlanFields:
     """The scores by the name of their measure, 0 to 1."""
     paper: Mapping[str, float] = field(default_factory=dict)
     """The paper's scores by the name of their measure, 0 to 100."""
+    played: PlayedFields | None = None
+    """What came of the plan in simulation, null where it was not played."""
+    reference_played: PlayedFields | None = None
+    """What came of the right plan, played the same way: the ceiling."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

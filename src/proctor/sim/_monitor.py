@@ -171,7 +171,7 @@ class Monitor:
         return self._score is not None and self._score.ended and not self.success
 
     def scores(self) -> Scores:
-        """Return what a bench task scores besides success; nothing for other tasks."""
+        """Return what a knowledge task scores besides success; nothing for other tasks."""
         if self._score is None:
             return Scores()
         true = sum(node.value for node in self._subgoals)

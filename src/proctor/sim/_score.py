@@ -1,4 +1,4 @@
-"""What a bench task scores besides success: progress, intention, collateral faults.
+"""What a knowledge task scores besides success: progress, intention, collateral faults.
 
 Only tasks that have ``:subgoals`` or a ``:plan`` are scored so.
 """

@@ -14,15 +14,15 @@ import pytest
 
 import proctor.tasks.suites
 from proctor.tasks.cbddl import atoms_of, parse
-from proctor.tasks.knowledge import BenchError, bench_tasks, draw, drawable
+from proctor.tasks.knowledge import KnowledgeError, draw, drawable, knowledge_tasks
 from proctor.tasks.knowledge.facts import side, table
 
-TASKS = [task for task in bench_tasks().values() if task.slug in drawable()]
+TASKS = [task for task in knowledge_tasks().values() if task.slug in drawable()]
 SUITES = Path(proctor.tasks.suites.__file__).parent / "knowledge"
 
 
 def test_all_easy_and_medium_tasks_are_drawn():
-    assert {task.slug for task in bench_tasks().values() if task.feasibility != "hard"} <= set(drawable())
+    assert {task.slug for task in knowledge_tasks().values() if task.feasibility != "hard"} <= set(drawable())
 
 
 def test_an_episode_is_clean_and_whole():
@@ -118,5 +118,5 @@ def test_the_suites_in_the_package_are_those_of_the_catalogue():
 
 
 def test_an_unknown_task_is_answered_with_the_name_that_was_meant():
-    with pytest.raises(BenchError, match="did you mean 'select_fruit'"):
+    with pytest.raises(KnowledgeError, match="did you mean 'select_fruit'"):
         draw("select_fruits", 0, 0)

@@ -13,11 +13,11 @@ from referee import scene_of
 
 from proctor.core import ProctorError
 from proctor.tasks.cbddl import parse
-from proctor.tasks.knowledge import bench_task, bench_tasks, draw
+from proctor.tasks.knowledge import draw, knowledge_task, knowledge_tasks
 from proctor.tasks.knowledge.domains.cabinet import LOW_FRUITS
 from proctor.tasks.knowledge.facts import Item, NotUniqueError, ask, bank, options, side, table
 
-TASKS = {bench_task(slug).id: slug for slug in bench_tasks()}
+TASKS = {knowledge_task(slug).id: slug for slug in knowledge_tasks()}
 SEMANTIC = [f"P{number}" for number in range(39, 51)]
 CATEGORIES = {
     "P39": "fruit",

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from proctor.cli import app
 from proctor.core import ProctorError
-from proctor.tasks.knowledge import BenchError, Difficulty, balance, bench_tasks, manifest, verify
+from proctor.tasks.knowledge import Difficulty, KnowledgeError, balance, knowledge_tasks, manifest, verify
 from proctor.tasks.suites import find
 
 
@@ -83,7 +83,7 @@ def test_a_task_of_another_version_is_named_and_the_rest_is_compared(listed, tmp
 def test_an_entry_that_names_no_episode_is_one_line(listed, spoilt):
     values = json.loads(listed.read_text())
     values["episodes"][2].update(spoilt)
-    with pytest.raises(BenchError, match="entry 2 of the manifest"):
+    with pytest.raises(KnowledgeError, match="entry 2 of the manifest"):
         verify(values, {one["task"]: find(one["task"])[0].path for one in values["episodes"] if one["task"]})
 
 
@@ -103,7 +103,7 @@ def test_a_mistake_is_one_line(args, why):
 
 
 def test_what_is_no_manifest_is_refused():
-    with pytest.raises(BenchError, match="no manifest"):
+    with pytest.raises(KnowledgeError, match="no manifest"):
         verify({"schema": "x", "episodes": []}, {})
     assert manifest([])["episodes"] == []
 
@@ -118,5 +118,5 @@ def test_difficulty_is_the_formula_of_its_three_ingredients():
 def test_difficulty_grows_with_each_ingredient_and_the_catalogue_spans_all_levels():
     base = Difficulty(10, 3, 2)
     assert all(other.score > base.score for other in (Difficulty(20, 3, 2), Difficulty(10, 4, 2), Difficulty(10, 3, 3)))
-    levels = [task.difficulty.level for task in bench_tasks().values()]
+    levels = [task.difficulty.level for task in knowledge_tasks().values()]
     assert {level: levels.count(level) for level in sorted(set(levels))} == {1: 8, 2: 42, 3: 22, 4: 22, 5: 6}

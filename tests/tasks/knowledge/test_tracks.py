@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from proctor.tasks.cbddl import parse
-from proctor.tasks.knowledge import TRACKS, bench_task, draw, track_tasks
+from proctor.tasks.knowledge import TRACKS, draw, knowledge_task, track_tasks
 from proctor.tasks.knowledge.facts import table
 
 FAMILIES = list(zip(*(track_tasks(track) for track in (1, 3, 4)), strict=True))
@@ -77,6 +77,6 @@ def test_the_tracks_are_those_of_the_table():
     for track in (1, 2, 3, 4, 5, 6):
         listed = tracks[f"T{track}"]
         ids = listed["tasks"] if "tasks" in listed else listed["tasks_from_base"].values()
-        assert [bench_task(slug).id for slug in track_tasks(track)] == list(ids)
+        assert [knowledge_task(slug).id for slug in track_tasks(track)] == list(ids)
     assert TRACKS == (1, 2, 3, 4, 5, 6, 7)
     assert track_tasks(7) == track_tasks(1)

@@ -1,4 +1,4 @@
-"""What words do to a policy: the distance of a paraphrase (PRIDE), agreement of people, obedience.
+"""What words do to a policy: the distance of a paraphrase (PRIDE), agreement of people, instruction following.
 
 Works without MuJoCo and without a network. What needs a parser or word vectors loads it at the first call; the
 packages are pinned and installed by ``proctor language setup``.
@@ -9,7 +9,7 @@ from ._following import ControlLine, Following, Outcomes, Ratio, following, igno
 from ._minilm import MAX_TOKENS, encode, minilm, pieces_of, read_safetensors, read_vocabulary, words_of
 from ._pride import ALPHA, MODES, Mode, PairScore, analyse, cache_file, require_alpha, score_pairs
 from ._pride_checks import MAX_WORDS, NOTES, PREAMBLE, notes_on
-from ._pride_score import SWEEP, Attempt, Estimate, Group, Interval, PrideSummary, pride_summary
+from ._pride_score import SWEEP, Attempt, Estimate, Interval, PrideGroup, PrideSummary, pride_summary
 from ._setup import MINILM, PACKAGES, SETUP_COMMAND, Package, damage_of, fingerprint, folder_of, problem_of, set_up
 from ._trees import Tree, edit_distance, forest_distance
 
@@ -29,13 +29,13 @@ __all__ = [
     "ControlLine",
     "Estimate",
     "Following",
-    "Group",
     "Interval",
     "Item",
     "Mode",
     "Outcomes",
     "Package",
     "PairScore",
+    "PrideGroup",
     "PrideSummary",
     "Ratio",
     "Tree",

@@ -63,7 +63,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class PrideGroup:
     """The rows of one task or one cell: how many distinct instructions, their success and their mean distance."""
 
     name: str
@@ -89,8 +89,8 @@ class PrideSummary:
     pride: Estimate
     overestimation: Estimate
     sweep: tuple[tuple[float, Estimate], ...]
-    tasks: tuple[Group, ...]
-    cells: tuple[Group, ...]
+    tasks: tuple[PrideGroup, ...]
+    cells: tuple[PrideGroup, ...]
     correlation: float | None
 
 
@@ -196,12 +196,12 @@ def _cell(attempt: Attempt) -> str:
     return f"{attempt.object_type or 'none'} x {attempt.action_type or 'none'}"
 
 
-def _groups(units: Sequence[_Unit], name: Callable[[_Unit], str], alpha: float) -> tuple[Group, ...]:
+def _groups(units: Sequence[_Unit], name: Callable[[_Unit], str], alpha: float) -> tuple[PrideGroup, ...]:
     members: dict[str, list[_Unit]] = defaultdict(list)
     for unit in units:
         members[name(unit)].append(unit)
     return tuple(
-        Group(
+        PrideGroup(
             label,
             len(group),
             sum(unit.success for unit in group) / len(group),
@@ -211,7 +211,7 @@ def _groups(units: Sequence[_Unit], name: Callable[[_Unit], str], alpha: float) 
     )
 
 
-def _correlation(cells: Sequence[Group]) -> float | None:
+def _correlation(cells: Sequence[PrideGroup]) -> float | None:
     """Return Pearson's r of mean distance and success over the cells; None below three cells or without variation."""
     distance, success = np.array([cell.pd for cell in cells]), np.array([cell.success for cell in cells])
     if len(cells) < 3 or np.ptp(distance) == 0 or np.ptp(success) == 0:

@@ -1,4 +1,4 @@
-"""Ask a model every question of a plan, several at a time, and keep each answer the moment it comes.
+"""Ask a model every question of a plan, several at a time, and keep each answer as a row the moment it comes.
 
 Scenes are set up and rendered in this thread, one after the other; asking waits on the network, in threads of its own.
 """
@@ -8,23 +8,23 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from proctor.core import EpisodeSpec, ProctorError, write_whole
-from proctor.core.chat import ChatError, Reply
+from proctor.core import EpisodeSpec, PolicySpec, ProctorError, write_whole
+from proctor.core.chat import ChatError
+from proctor.results import Episode, PlanFields, RunFolder, now
+from proctor.results import Tally as RowTally
 from proctor.run.plan import Plan
 from proctor.sim import SimEnv
 
-from .._call import Call
-from .._judge import ANSWERED, Judgement, failed, judge
+from .._judge import judge
 from .._model import Model
 from .._problem import ProblemError
 from .._prompt import PromptOptions, data_url, messages, without_pictures
 from ..views import VIEWS
-from ._ledger import Ledger
-from ._question import Question, dimension_of, question_id, question_of
+from ._question import Question, question_of
+from ._row import NO_PRICES, Prices, answered, asked_fields, plan_row, row_ids, view_path
 from ._shots import ShotOptions, Shots
 
 GIVE_UP_AFTER = 5
@@ -39,6 +39,7 @@ class EvalOptions:
     shots: ShotOptions = field(default_factory=ShotOptions)
     cameras: tuple[str, ...] = VIEWS
     concurrency: int = 1
+    prices: Prices = NO_PRICES
 
     def __post_init__(self) -> None:
         if self.concurrency < 1:
@@ -54,8 +55,8 @@ class Progress(Protocol):
         """Hear how many questions there are and how many have an answer."""
         ...
 
-    def line(self, line: Mapping[str, Any]) -> None:
-        """Hear of an answer or error."""
+    def row(self, episode: Episode) -> None:
+        """Hear of an answer or error, which is on record."""
         ...
 
     def note(self, text: str) -> None:
@@ -78,38 +79,39 @@ class Tally:
     in_a_row: int = 0
 
 
-def evaluate(plan: Plan, model: Model, ledger: Ledger, options: EvalOptions, progress: Progress) -> Tally:
+def evaluate(plan: Plan, model: Model, folder: RunFolder, options: EvalOptions, progress: Progress) -> Tally:
     """Ask what has no answer yet. Ctrl-C lets the questions that are out come back, and stops."""
     tally = Tally(len(plan))
-    left = [spec for spec in plan if not ledger.answered(question_id(spec))]
+    left = [spec for spec in plan if folder.ledger.status(row_ids(spec)[0]) != "completed"]
     tally.skipped = tally.planned - len(left)
     progress.begin(tally.planned, tally.skipped)
     if not left:
         return tally
     env = SimEnv()
     try:
-        _Asker(plan, model, ledger, options, progress, tally, env).ask_all(left)
+        _Questioner(plan, model, folder, options, progress, tally, env).ask_all(left)
     finally:
         env.close()
     return tally
 
 
-class _Asker:
+class _Questioner:
     """One run of the questions."""
 
     def __init__(
         self,
         plan: Plan,
         model: Model,
-        ledger: Ledger,
+        folder: RunFolder,
         options: EvalOptions,
         progress: Progress,
         tally: Tally,
         env: SimEnv,
     ) -> None:
-        self._model, self._ledger, self._options, self._progress = model, ledger, options, progress
-        self._tally, self._env = tally, env
-        self._shots = Shots(env, plan.tasks, options.shots, options.cameras, ledger.folder / "shots")
+        self._model, self._folder, self._options, self._progress = model, folder, options, progress
+        self._tally, self._env, self._env_spec = tally, env, env.spec()
+        self._policy = PolicySpec(name=model.name, cameras=options.cameras)
+        self._shots = Shots(env, plan.tasks, options.shots, options.cameras, folder.path / "shots")
         self._room = threading.BoundedSemaphore(2 * options.concurrency)
         self._lock = threading.Lock()
         self._broken: BaseException | None = None
@@ -145,34 +147,42 @@ class _Asker:
         built = messages(question.asked(), asked, self._options.prompt)
         names = self._save_views([question, *shots])
         prompt = without_pictures(built, names)
-        head = _head(question, [shot.id for shot in shots], prompt)
-        future = pool.submit(self._ask, question, built, head)
+        fields = asked_fields(question, [row_ids(shot.spec)[1] for shot in shots], prompt)
+        future = pool.submit(self._ask, question, built, fields)
         future.add_done_callback(self._done)
 
-    def _ask(self, question: Question, built: Sequence[Mapping[str, Any]], head: Mapping[str, Any]) -> None:
+    def _ask(self, question: Question, built: Sequence[Mapping[str, Any]], fields: PlanFields) -> None:
         if self._tally.gave_up:
             return
+        spec, tally = question.spec, RowTally(started_at=now(), policy_calls=1)
+        attempt = self._folder.ledger.attempts(row_ids(spec)[0]) + 1
         try:
-            reply = self._model.ask(built, question.spec)
+            reply = self._model.ask(built, spec)
         except ChatError as error:
-            self._keep({**head, "outcome": failed(error), "error": str(error)})
-            return
-        self._keep({**head, **_answer(reply), **_judged(judge(reply, question.problem))})
+            row = plan_row(spec, fields, self._policy, self._env_spec, tally, error=error, attempt=attempt)
+        else:
+            tally.wall_s = tally.policy_s = round(reply.wall_s, 3)
+            tally.latencies_s.append(reply.wall_s)
+            judgement = judge(reply, question.problem)
+            fields = answered(fields, reply, judgement, self._options.prices)
+            progress = judgement.execution.progress if judgement.execution else 0.0
+            row = plan_row(spec, fields, self._policy, self._env_spec, tally, progress=progress, attempt=attempt)
+        self._keep(row)
 
-    def _keep(self, line: Mapping[str, Any]) -> None:
-        self._ledger.answers.keep(line)
+    def _keep(self, row: Episode) -> None:
         with self._lock:
+            self._folder.append(row)
             tally = self._tally
             tally.asked += 1
-            if line["outcome"] in ANSWERED:
+            if row.status == "completed":
                 tally.in_a_row = 0
             else:
                 tally.errors += 1
                 tally.in_a_row += 1
-                tally.error = str(line["error"])
+                tally.error = row.error
                 if tally.in_a_row >= GIVE_UP_AFTER * self._options.concurrency:
                     tally.gave_up = tally.error
-            self._progress.line(line)
+            self._progress.row(row)
 
     def _done(self, future: Future[None]) -> None:
         self._room.release()
@@ -185,79 +195,9 @@ class _Asker:
         for question in questions:
             for view in question.viewed.views:
                 for suffix, file in (("", view.clean), ("_marked", view.marked)):
-                    name = view_path(question.id, view.camera + suffix)
-                    path = self._ledger.folder / name
+                    name = view_path(row_ids(question.spec)[1], view.camera + suffix)
+                    path = self._folder.path / name
                     if not path.exists():
                         write_whole(path, file)
                     names[data_url(file)] = name
         return names
-
-
-def view_path(identity: str, picture: str) -> str:
-    """Return where a run folder keeps a picture."""
-    return Path("views", identity, f"{picture}.png").as_posix()
-
-
-def _head(question: Question, shots: Sequence[str], prompt: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    spec, problem = question.spec, question.problem
-    return {
-        "id": question.id,
-        "task": spec.task,
-        "suite": spec.suite,
-        "level": spec.level,
-        "dimension": dimension_of(spec),
-        "episode": spec.episode,
-        "seed": spec.seed,
-        "task_hash": spec.task_hash,
-        "instruction": spec.instruction_sent,
-        "marks": {str(number): name for number, name in question.viewed.marks.items()},
-        "views": [view.camera for view in question.viewed.views],
-        "reference": plain_calls(problem.marked(problem.plan)),
-        "shots": list(shots),
-        "prompt": list(prompt),
-    }
-
-
-def _answer(reply: Reply) -> dict[str, Any]:
-    return {
-        "answer": reply.text,
-        "finish": reply.finish,
-        "refusal": reply.refusal,
-        "tokens_in": reply.tokens_in,
-        "tokens_out": reply.tokens_out,
-        "served_by": reply.model,
-        "tries": reply.tries,
-        "wall_s": round(reply.wall_s, 3),
-    }
-
-
-def _judged(judgement: Judgement) -> dict[str, Any]:
-    score, paper, done = judgement.score, judgement.paper, judgement.execution
-    return {
-        "outcome": judgement.outcome,
-        "note": judgement.parsed.note,
-        "reasoning": judgement.parsed.reasoning,
-        "plan": plain_calls(judgement.parsed.calls),
-        "bound": [str(call) for call in score.bound],
-        "verdicts": list(score.verdicts),
-        "exact": score.exact,
-        "score": score.total,
-        "skill_f1": score.skill.f1,
-        "parameter_f1": score.parameter.f1,
-        "call_f1": score.call.f1,
-        "order_precision": score.order.precision,
-        "order_recall": score.order.recall,
-        "order_f1": score.order.f1,
-        "length_ratio": score.length_ratio,
-        "paper": {**asdict(paper), "total": paper.total},
-        "runs": done is not None and done.runs,
-        "reached": done is not None and done.reached,
-        "progress": done.progress if done is not None else 0.0,
-        "faults": list(done.faults) if done is not None else [],
-        "why_not": [attempt.why_not for attempt in done.attempts] if done is not None else [],
-    }
-
-
-def plain_calls(calls: Sequence[Call]) -> list[dict[str, Any]]:
-    """Return calls as JSON values."""
-    return [{"skill": call.skill, "args": dict(call.args)} for call in calls]

@@ -1,17 +1,18 @@
 """Carry plans out for real: the expert's scripted skills do each call in simulation, with the true poses.
 
 A call that cannot be done is skipped and counted, as in the symbolic executor. The reference plan of the same episode
-is played as well: where the skills fail at that, a model's failure says little. Both are kept in ``executions.jsonl``.
+is played as well: where the skills fail at that, a model's failure says little. Both are kept in the question's row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from proctor.core import EpisodeSpec
 from proctor.policies.scripted.skills import Hands, SkillError, perform
+from proctor.results import PlanFields, PlayedFields, RunFolder, read_episodes
 from proctor.run.plan import Plan
 from proctor.sim import SceneError, SimEnv
 
@@ -19,23 +20,12 @@ from .._call import UNREAD, Call, read_args, unknown_args
 from .._judge import PLANNED
 from .._problem import Problem, problem_of
 from .._skills import SKILLS
-from ._ledger import Ledger
-from ._question import question_id, slug_of
+from ._question import slug_of
+from ._row import row_ids
 
 REST_STEPS = 60
 """How long to wait for things to come to rest, and the goal to hold, after the last call: 3 s."""
 MOST_SECONDS = 30.0
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """What came of a plan that was played."""
-
-    success: bool
-    progress: float | None
-    steps: int
-    skipped: int
-    why_not: tuple[str, ...]
 
 
 class Notes(Protocol):
@@ -46,7 +36,7 @@ class Notes(Protocol):
         ...
 
 
-def play_plan(env: SimEnv, spec: EpisodeSpec, problem: Problem, calls: Sequence[Call]) -> Played:
+def play_plan(env: SimEnv, spec: EpisodeSpec, problem: Problem, calls: Sequence[Call]) -> PlayedFields:
     """Play ``calls`` from the start of an episode until its goal holds or time is up."""
     env.reset(spec)
     hands = Hands(env)
@@ -69,7 +59,7 @@ def play_plan(env: SimEnv, spec: EpisodeSpec, problem: Problem, calls: Sequence[
         succeeded = env.step(hands.idle()).success
         resting += 1
     outcome = env.finish()
-    return Played(outcome.success, outcome.progress, outcome.steps, sum(map(bool, why)), tuple(why))
+    return PlayedFields(success=outcome.success, progress=outcome.progress, steps=outcome.steps, why_not=tuple(why))
 
 
 def _through(env: SimEnv, actions: Iterator[Any], most: int) -> bool:
@@ -114,31 +104,32 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def play_plans(plan: Plan, ledger: Ledger, progress: Notes) -> int:
+def play_plans(plan: Plan, folder: RunFolder, progress: Notes) -> int:
     """Play every plan that has not been played yet, with its reference; return how many were."""
+    rows = {row.episode_id: row for row in read_episodes(folder.path)}
     left = []
     for spec in plan:
-        line = ledger.answers.values.get(question_id(spec))
-        if line is not None and line["outcome"] in PLANNED and line["id"] not in ledger.executions.values:
-            left.append((spec, line))
+        row = rows.get(row_ids(spec)[0])
+        if row is not None and row.plan is not None and row.plan.verdict in PLANNED and row.plan.played is None:
+            left.append((spec, row, row.plan))
     if not left:
         return 0
     progress.note(f"playing {len(left)} plans and their references")
     env = SimEnv()
     try:
-        for spec, line in left:
-            ledger.executions.keep({"id": line["id"], **_both(env, spec, line)})
+        for spec, row, fields in left:
+            played, reference = _both(env, spec, fields)
+            folder.append(replace(row, plan=replace(fields, played=played, reference_played=reference)))
     finally:
         env.close()
     return len(left)
 
 
-def _both(env: SimEnv, spec: EpisodeSpec, line: Mapping[str, Any]) -> dict[str, Any]:
+def _both(env: SimEnv, spec: EpisodeSpec, fields: PlanFields) -> tuple[PlayedFields, PlayedFields]:
     env.reset(spec)
-    marks = {int(number): name for number, name in line["marks"].items()}
+    marks = {int(number): name for number, name in fields.marks.items()}
     problem = problem_of(env.scene.task, marks, env.scene.assets, slug=slug_of(spec))
-    answer = tuple(Call(call["skill"], call["args"]) for call in line["plan"])
+    answer = tuple(Call(call.skill, call.arguments) for call in fields.calls)
     reference = play_plan(env, spec, problem, problem.plan)
     same = answer == problem.marked(problem.plan)
-    played = reference if same else play_plan(env, spec, problem, answer)
-    return {"plan": asdict(played), "reference": asdict(reference)}
+    return reference if same else play_plan(env, spec, problem, answer), reference

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from proctor.core import EpisodeSpec
 from proctor.sim import SimEnv
 from proctor.tasks.cbddl import Task
-from proctor.tasks.knowledge import SUFFIX, bench_task, read_bench
+from proctor.tasks.knowledge import SUFFIX, knowledge_task, read_knowledge_file
 
 from .._problem import Problem, problem_of
 from .._prompt import Asked, Picture
@@ -27,16 +27,11 @@ _DIMENSIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """An episode as a question. ``id`` does not depend on who is asked."""
+    """An episode as a question."""
 
     spec: EpisodeSpec
     problem: Problem
     viewed: Viewed
-
-    @property
-    def id(self) -> str:
-        """16 hexadecimal digits over task, text, seed and episode."""
-        return question_id(self.spec)
 
     def asked(self) -> Asked:
         """Return pictures and instruction, with the right plan, for use as a shot."""
@@ -46,22 +41,17 @@ class Question:
         return Asked(pictures, self.spec.instruction_sent, plan, named)
 
 
-def question_id(spec: EpisodeSpec) -> str:
-    """Return the id of the question that an episode is."""
-    return replace(spec, policy="", policy_args={}).pair_id
-
-
 def slug_of(spec: EpisodeSpec) -> str:
-    """Return the bench's name of a task, "" for a task of another suite."""
-    return read_bench(Path(spec.task_path)).task if spec.task_path.endswith(SUFFIX) else ""
+    """Return the catalogue's name of a task, "" for a task of another suite."""
+    return read_knowledge_file(Path(spec.task_path)).task if spec.task_path.endswith(SUFFIX) else ""
 
 
 def dimension_of(spec: EpisodeSpec) -> str:
-    """Return what a task examines: the bench's dimension, `COMPLEX` for its composites, else the suite."""
+    """Return what a task examines: the catalogue's dimension, `COMPLEX` for its composites, else the suite."""
     slug = slug_of(spec)
     if not slug:
         return spec.suite
-    task = bench_task(slug)
+    task = knowledge_task(slug)
     return COMPLEX if task.kind == "composite" else _DIMENSIONS.get(task.dimensions[0], task.dimensions[0])
 
 

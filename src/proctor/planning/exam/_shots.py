@@ -13,10 +13,10 @@ from pathlib import Path
 from proctor.core import EpisodeSpec, ProctorError, named_rng, named_seed, write_whole
 from proctor.run.plan import Plan, PlanTask
 from proctor.sim import SimEnv
-from proctor.tasks.knowledge import SUFFIX, read_bench
+from proctor.tasks.knowledge import SUFFIX, read_knowledge_file
 
 from .._problem import ProblemError
-from ._question import Question, dimension_of, question_id, question_of
+from ._question import Question, dimension_of, question_of
 
 _OTHER = {"seen": "unseen", "unseen": "seen"}
 
@@ -46,7 +46,7 @@ class Shots:
         if not wanted:
             return []
         others = [task for task in self._specs if self._options.same_task or task != spec.task]
-        rng = named_rng(self._options.seed, "shots", question_id(spec))
+        rng = named_rng(self._options.seed, "shots", replace(spec, policy="", policy_args={}).pair_id)
         order = [others[int(k)] for k in rng.permutation(len(others))]
         own = dimension_of(spec)
         # Those of the same dimension first; sorting keeps the drawn order among them.
@@ -77,7 +77,7 @@ class Shots:
     def _spec(self, task: PlanTask, folder: Path) -> EpisodeSpec:
         """Return an episode that is in no examination: of another seed, and of the other split where there is one."""
         if task.path.endswith(SUFFIX):
-            file = read_bench(Path(task.path))
+            file = read_knowledge_file(Path(task.path))
             if file.split in _OTHER:
                 path = folder / f"{file.task}_{_OTHER[file.split]}{SUFFIX}"
                 write_whole(path, f'task = "{file.task}"\nsplit = "{_OTHER[file.split]}"\n'.encode())

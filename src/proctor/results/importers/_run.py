@@ -22,16 +22,18 @@ def trials_of(episodes: Sequence[Episode], source: str) -> Trials:
     """Return episodes as trials: a task is a stratum, a layout (``pair_id``) is a pair.
 
     Times are simulated seconds: an episode is done at its success time, or censored at its end. Where an ``items``
-    event says how many operations an episode offers (trials at the bench), each has its own time.
+    event says how many operations an episode offers (trials at the bench), each has its own time. A plan takes no time:
+    where there are plans, only success counts.
     """
+    timed = all(episode.kind != "plan" for episode in episodes)
     rows = [
         _with_operations(
             episode,
             make_row(
                 episode.episode_id,
                 bool(episode.outcome.success),
-                time_s=episode.outcome.success_time_s if episode.outcome.success else None,
-                duration_s=episode.outcome.sim_time_s,
+                time_s=(episode.outcome.success_time_s if timed else 1.0) if episode.outcome.success else None,
+                duration_s=episode.outcome.sim_time_s if timed else 1.0,
                 stratum=_stratum(episode),
                 policy=episode.policy.name,
                 pair=episode.pair_id,
@@ -40,7 +42,7 @@ def trials_of(episodes: Sequence[Episode], source: str) -> Trials:
         )
         for episode in episodes
     ]
-    return Trials(tuple(rows), True, source, tuple(episodes))
+    return Trials(tuple(rows), timed, source, tuple(episodes))
 
 
 def _with_operations(episode: Episode, row: TrialRow) -> TrialRow:

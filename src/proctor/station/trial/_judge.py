@@ -20,9 +20,9 @@ _HIGHEST: Final = 0.045
 
 def is_done(instruction: str, objects: Sequence[ObjectPose]) -> bool:
     """Return whether something asked for rests on what it was to be put onto. Held in the air does not count."""
-    wish = understand(instruction)
-    upper = [item for item in objects if item.kind == wish.what.kind and wish.what.colour in {"", item.colour}]
-    lower = [item for item in objects if item.kind == wish.where.kind and wish.where.colour in {"", item.colour}]
+    what, where = understand(instruction)
+    upper = [item for item in objects if item.kind == what.kind and what.colour in {"", item.colour}]
+    lower = [item for item in objects if item.kind == where.kind and where.colour in {"", item.colour}]
     return any(_on(a, b) for a in upper for b in lower if a.name != b.name)
 
 

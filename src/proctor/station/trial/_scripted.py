@@ -23,7 +23,7 @@ from ._cameras import without_bars
 from ._sight import find_coloured
 from ._spec import DIM, control_mode
 from ._types import HOME
-from ._words import Thing, understand
+from ._words import ColouredThing, understand
 
 _HZ: Final = 20.0
 _SPEED_DEG_S: Final = 105.0
@@ -79,13 +79,13 @@ class ScriptedPolicy:
         return out
 
     def _make_plan(self, observation: Observation) -> NDArray[np.float64]:
-        wish = understand(self._instruction)
+        what, where = understand(self._instruction)
         picture = without_bars(observation.images["top"])
-        block, goal = self._choose(picture, wish.what, wish.where)
+        block, goal = self._choose(picture, what, where)
         aside = self._rng.normal(size=2)
         aside *= self._error_m / max(float(np.linalg.norm(aside)), 1e-9)
         aim = (block[0] + float(aside[0]), block[1] + float(aside[1]))
-        low = _LET_GO_M[wish.where.kind]
+        low = _LET_GO_M[where.kind]
         stations = [
             (*aim, _CARRY_M, _OPEN),
             (*aim, _GRASP_M, _OPEN),
@@ -105,7 +105,7 @@ class ScriptedPolicy:
         return np.array(self._reach.joints((x, y, z), gripper, turn).values)
 
     def _choose(
-        self, picture: NDArray[np.uint8], what: Thing, where: Thing
+        self, picture: NDArray[np.uint8], what: ColouredThing, where: ColouredThing
     ) -> tuple[tuple[float, float], tuple[float, float]]:
         blocks = self._see(picture, what)
         goals = self._see(picture, where)
@@ -115,7 +115,7 @@ class ScriptedPolicy:
             return blocks[0], blocks[1]
         return blocks[0], goals[0]
 
-    def _see(self, picture: NDArray[np.uint8], thing: Thing) -> list[tuple[float, float]]:
+    def _see(self, picture: NDArray[np.uint8], thing: ColouredThing) -> list[tuple[float, float]]:
         if thing.colour not in self._colours or thing.kind not in _SEEN_M:
             raise ProctorError(f"the scripted policy does not know a {thing.colour} {thing.kind}")
         found = find_coloured(picture, self._colours[thing.colour], _SEEN_M[thing.kind])

@@ -11,28 +11,20 @@ KINDS = ("block", "bread", "bowl", "plate", "coaster", "box")
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class ColouredThing:
     """Something named by colour and kind; the colour may be missing."""
 
     colour: str
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """Put ``what`` onto ``where``."""
-
-    what: Thing
-    where: Thing
-
-
-def understand(instruction: str) -> Wish:
-    """Return what an instruction such as "Stack red block on blue block" asks for."""
+def understand(instruction: str) -> tuple[ColouredThing, ColouredThing]:
+    """Return what is to be put, and where, as in "Stack red block on blue block"."""
     found = placement(instruction, {kind: (kind,) for kind in KINDS})
     if found is None:
         raise ProctorError(f"the scripted policy does not understand {instruction!r}: say 'put the red block on ...'")
-    return Wish(*map(_thing, found))
+    return _thing(found[0]), _thing(found[1])
 
 
-def _thing(mention: Mention) -> Thing:
-    return Thing(" ".join(word for word in mention.modifiers if not word.isdigit()), mention.entities[0])
+def _thing(mention: Mention) -> ColouredThing:
+    return ColouredThing(" ".join(word for word in mention.modifiers if not word.isdigit()), mention.entities[0])

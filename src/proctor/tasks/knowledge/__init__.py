@@ -18,11 +18,11 @@ After adding a task: ``python scripts/write_knowledge_suites.py``.
 """
 
 from ._draw import VERSION, DrawnEpisode, draw, drawable
-from ._errors import BenchError
-from ._file import SUFFIX, TRACKS, BenchFile, read_bench, track_tasks
+from ._errors import KnowledgeError
+from ._file import SUFFIX, TRACKS, KnowledgeFile, read_knowledge_file, track_tasks
 from ._manifest import balance, entry, manifest, verify
 from ._source import SOURCE
-from ._tasks import BenchTask, Difficulty, Subgoal, bench_task, bench_tasks
+from ._tasks import Difficulty, KnowledgeTask, Subgoal, knowledge_task, knowledge_tasks
 from .facts import Proof, Split
 
 __all__ = [
@@ -30,22 +30,22 @@ __all__ = [
     "SUFFIX",
     "TRACKS",
     "VERSION",
-    "BenchError",
-    "BenchFile",
-    "BenchTask",
     "Difficulty",
     "DrawnEpisode",
+    "KnowledgeError",
+    "KnowledgeFile",
+    "KnowledgeTask",
     "Proof",
     "Split",
     "Subgoal",
     "balance",
-    "bench_task",
-    "bench_tasks",
     "draw",
     "drawable",
     "entry",
+    "knowledge_task",
+    "knowledge_tasks",
     "manifest",
-    "read_bench",
+    "read_knowledge_file",
     "track_tasks",
     "verify",
 ]

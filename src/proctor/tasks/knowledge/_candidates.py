@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from . import facts
 from ._errors import RejectedError
-from ._file import PAIRED, BenchFile
+from ._file import PAIRED, KnowledgeFile
 from ._sampler import Sampler
 from ._scene import Piece, numbered
 from .facts import Item, NotUniqueError, Question, Split, prove, table
@@ -92,7 +92,7 @@ class ObjectSet:
 @cache
 def askable(things: ObjectSet, split: Split, asks: tuple[QuestionFunction, ...]) -> tuple[str, ...]:
     """Return the keys of a side that every one of ``asks`` has words for, were they alone."""
-    sampler = Sampler(BenchFile("select_fruit"), 0, 0)
+    sampler = Sampler(KnowledgeFile("select_fruit"), 0, 0)
 
     def spoken(key: str) -> bool:
         candidates = Candidates(things.pieces([key], [0]), 0)

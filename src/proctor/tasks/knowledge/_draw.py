@@ -13,11 +13,11 @@ from typing import Any, TypeAlias
 from proctor.core import named_rng
 from proctor.tasks.cbddl import Task, parse
 
-from ._errors import BenchError, RejectedError
-from ._file import UNSEEN_LOOKS, BenchFile, read_bench
+from ._errors import KnowledgeError, RejectedError
+from ._file import UNSEEN_LOOKS, KnowledgeFile, read_knowledge_file
 from ._parts import EpisodeParts
 from ._sampler import Sampler
-from ._tasks import BenchTask, bench_task, limit_steps
+from ._tasks import KnowledgeTask, knowledge_task, limit_steps
 from ._text import task_text
 from .facts import Proof, Split
 
@@ -59,7 +59,7 @@ def recipe(*slugs: str) -> Callable[[Recipe], Recipe]:
     def register(function: Recipe) -> Recipe:
         for slug in slugs:
             if slug in _recipes:
-                raise ValueError(f"bench task {slug!r} has two recipes")
+                raise ValueError(f"knowledge task {slug!r} has two recipes")
             _recipes[slug] = function
         return function
 
@@ -83,23 +83,23 @@ def draw(
 ) -> DrawnEpisode:
     """Return episode number ``episode`` of a task: a ``.bench`` file, or a slug with ``track`` and ``split``.
 
-    Deterministic: equal arguments give equal texts on any host. Raises `BenchError` where no scene passes the proof.
+    Deterministic: equal arguments give equal texts on any host. Raises `KnowledgeError` where no scene passes.
     """
     path = Path(source)
     if path.suffix == ".bench":
-        request = read_bench(path)
+        request = read_knowledge_file(path)
     else:
-        request = BenchFile(bench_task(str(source)).slug, track, split or "all")
+        request = KnowledgeFile(knowledge_task(str(source)).slug, track, split or "all")
     return _drawn(request, seed, episode)
 
 
 @lru_cache(maxsize=512)
-def _drawn(request: BenchFile, seed: int, episode: int) -> DrawnEpisode:
+def _drawn(request: KnowledgeFile, seed: int, episode: int) -> DrawnEpisode:
     _load()
-    task = bench_task(request.task)
+    task = knowledge_task(request.task)
     make = _recipes.get(task.slug)
     if make is None:
-        raise BenchError(f"knowledge task {task.slug} cannot be drawn yet; `proctor knowledge ls` shows which can")
+        raise KnowledgeError(f"knowledge task {task.slug} cannot be drawn yet; `proctor knowledge ls` shows which can")
     why = ""
     for attempt in range(MAX_ATTEMPTS):
         sampler = Sampler(request, seed, episode, request.split, attempt)
@@ -107,10 +107,12 @@ def _drawn(request: BenchFile, seed: int, episode: int) -> DrawnEpisode:
             return _finished(make(sampler), task, request, seed, episode)
         except RejectedError as rejected:
             why = str(rejected)
-    raise BenchError(f"{task.slug} episode {episode}: no scene in {MAX_ATTEMPTS} draws has one answer ({why})")
+    raise KnowledgeError(f"{task.slug} episode {episode}: no scene in {MAX_ATTEMPTS} draws has one answer ({why})")
 
 
-def _finished(parts: EpisodeParts, task: BenchTask, request: BenchFile, seed: int, episode: int) -> DrawnEpisode:
+def _finished(
+    parts: EpisodeParts, task: KnowledgeTask, request: KnowledgeFile, seed: int, episode: int
+) -> DrawnEpisode:
     subgoals = parts.subgoals or task.subgoals
     if request.track == UNSEEN_LOOKS:
         parts.scene.room = int(named_rng(seed, "bench room").integers(ROOMS))

@@ -1,12 +1,12 @@
-"""What can go wrong when a bench task is drawn."""
+"""What can go wrong when a knowledge task is drawn."""
 
 from __future__ import annotations
 
 from proctor.core import ProctorError
 
 
-class BenchError(ProctorError):
-    """A bench task that does not exist, or an episode of it that cannot be drawn."""
+class KnowledgeError(ProctorError):
+    """A knowledge task that does not exist, or an episode of it that cannot be drawn."""
 
 
 class RejectedError(Exception):

@@ -16,8 +16,8 @@ from typing import Any
 
 from proctor.core import did_you_mean
 
-from ._errors import BenchError
-from ._tasks import bench_task
+from ._errors import KnowledgeError
+from ._tasks import knowledge_task
 from .facts import Split, table
 
 SUFFIX = ".bench"
@@ -35,7 +35,7 @@ def _families() -> dict[str, tuple[str, ...]]:
     """Return, by the base task of track 1, the tasks that ask other questions about its scene (tracks 3, 4, 5)."""
     tracks = table("tracks")["tracks"]
     others = [tracks[name]["tasks_from_base"] for name in ("T3", "T4", "T5")]
-    return {bench_task(base).slug: tuple(bench_task(ids[base]).slug for ids in others) for base in others[0]}
+    return {knowledge_task(base).slug: tuple(knowledge_task(ids[base]).slug for ids in others) for base in others[0]}
 
 
 def track_tasks(track: int) -> tuple[str, ...]:
@@ -43,14 +43,14 @@ def track_tasks(track: int) -> tuple[str, ...]:
     if track in (1, 2, 7):
         return tuple(_families())
     if track == 6:
-        return tuple(bench_task(number).slug for number in table("tracks")["tracks"]["T6"]["tasks"])
+        return tuple(knowledge_task(number).slug for number in table("tracks")["tracks"]["T6"]["tasks"])
     if track in (3, 4, 5):
         return tuple(others[track - 3] for others in _families().values())
-    raise BenchError(f"there is no track {track!r} (there are {', '.join(map(str, TRACKS))})")
+    raise KnowledgeError(f"there is no track {track!r} (there are {', '.join(map(str, TRACKS))})")
 
 
 @dataclass(frozen=True, slots=True)
-class BenchFile:
+class KnowledgeFile:
     """What a ``.bench`` file says."""
 
     task: str
@@ -71,34 +71,34 @@ class BenchFile:
         return f"split {self.split}" if self.track is None else f"track {self.track}, split {self.split}"
 
 
-def read_bench(path: Path) -> BenchFile:
-    """Read a ``.bench`` file; raises `BenchError` with the place of the mistake."""
+def read_knowledge_file(path: Path) -> KnowledgeFile:
+    """Read a ``.bench`` file; raises `KnowledgeError` with the place of the mistake."""
     try:
-        return parse_bench(path.read_text(encoding="utf-8"), str(path))
+        return parse_knowledge_file(path.read_text(encoding="utf-8"), str(path))
     except (OSError, UnicodeDecodeError) as error:
-        raise BenchError(f"{path}: cannot be read: {error}") from None
+        raise KnowledgeError(f"{path}: cannot be read: {error}") from None
 
 
 @lru_cache(maxsize=512)
-def parse_bench(text: str, file: str) -> BenchFile:
+def parse_knowledge_file(text: str, file: str) -> KnowledgeFile:
     """Return what ``text`` says."""
     try:
         values: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BenchError(f"{file}: {error}") from None
+        raise KnowledgeError(f"{file}: {error}") from None
     for key, value in values.items():
         if key not in _KEYS:
-            raise BenchError(f"{file}: unknown key {key!r}{did_you_mean(key, _KEYS)}")
+            raise KnowledgeError(f"{file}: unknown key {key!r}{did_you_mean(key, _KEYS)}")
         if type(value) is not _KEYS[key]:
-            raise BenchError(f"{file}: {key} must be {_KEYS[key].__name__}")
+            raise KnowledgeError(f"{file}: {key} must be {_KEYS[key].__name__}")
     if "task" not in values:
-        raise BenchError(f'{file}: no task; write task = "select_fruit"')
+        raise KnowledgeError(f'{file}: no task; write task = "select_fruit"')
     try:
-        task = bench_task(values["task"])
+        task = knowledge_task(values["task"])
         if values.get("track") is not None and task.slug not in track_tasks(values["track"]):
-            raise BenchError(f"{task.slug} is no task of track {values['track']}")
-    except BenchError as error:
-        raise BenchError(f"{file}: {error}") from None
+            raise KnowledgeError(f"{task.slug} is no task of track {values['track']}")
+    except KnowledgeError as error:
+        raise KnowledgeError(f"{file}: {error}") from None
     if values.get("split", "all") not in _SPLITS:
-        raise BenchError(f"{file}: split is {values['split']!r}: it must be {', '.join(_SPLITS)}")
-    return BenchFile(task.slug, values.get("track"), values.get("split", "all"), values.get("include", ""))
+        raise KnowledgeError(f"{file}: split is {values['split']!r}: it must be {', '.join(_SPLITS)}")
+    return KnowledgeFile(task.slug, values.get("track"), values.get("split", "all"), values.get("include", ""))

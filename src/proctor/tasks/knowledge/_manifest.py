@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from ._draw import VERSION, draw
-from ._errors import BenchError
-from ._file import read_bench
+from ._errors import KnowledgeError
+from ._file import read_knowledge_file
 
 SCHEMA = "proctor.knowledge.manifest/1"
 
 
 def entry(path: Path, task: str, seed: int, episode: int) -> dict[str, Any]:
     """Return what a manifest says of one episode of a ``.bench`` file; ``task`` is its id in the catalogue."""
-    drawn, request = draw(path, seed, episode), read_bench(path)
+    drawn, request = draw(path, seed, episode), read_knowledge_file(path)
     return {
         "task": task,
         "track": request.track,
@@ -79,7 +79,9 @@ def verify(listed: Mapping[str, Any], files: Mapping[str, Path]) -> list[str]:
     an answer, an instruction or a line that somebody changed or took out is found as well.
     """
     if listed.get("schema") != SCHEMA:
-        raise BenchError(f"this is no manifest of the bench (schema {listed.get('schema')!r}, not {SCHEMA!r})")
+        raise KnowledgeError(
+            f"this is no manifest of knowledge tasks (schema {listed.get('schema')!r}, not {SCHEMA!r})"
+        )
     found = []
     for number, one in enumerate(listed["episodes"]):
         task, seed, episode = _named(one, number)
@@ -102,4 +104,4 @@ def _named(one: Any, number: int) -> tuple[str, int, int]:
     match one:
         case {"task": str(task), "seed": int(seed), "episode": int(episode)} if episode >= 0:
             return task, seed, episode
-    raise BenchError(f"entry {number} of the manifest does not name a task, a seed and an episode")
+    raise KnowledgeError(f"entry {number} of the manifest does not name a task, a seed and an episode")

@@ -16,8 +16,8 @@ import numpy as np
 from proctor.core import named_rng
 
 from ._errors import RejectedError
-from ._file import BenchFile
-from ._tasks import BenchTask, bench_task
+from ._file import KnowledgeFile
+from ._tasks import KnowledgeTask, knowledge_task
 from .facts import Split
 
 Item = TypeVar("Item")
@@ -32,7 +32,7 @@ class Sampler:
     What is drawn from one ``stream`` does not depend on how much was drawn from another.
     """
 
-    request: BenchFile
+    request: KnowledgeFile
     seed: int
     episode: int
     split: Split = "all"
@@ -44,9 +44,9 @@ class Sampler:
         self.rng = named_rng(self.seed, "bench", self.request.family, self.attempt, self.stream)
 
     @property
-    def task(self) -> BenchTask:
+    def task(self) -> KnowledgeTask:
         """The task whose episode is drawn; its scene is that of the request's family."""
-        return bench_task(self.request.task)
+        return knowledge_task(self.request.task)
 
     def of(self, stream: str, split: Split | None = None) -> Sampler:
         """Return the sampler of the same attempt with randomness of its own, on the same cycles."""

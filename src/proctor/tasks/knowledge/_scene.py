@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 from proctor.assets import make
 
-from ._errors import BenchError
+from ._errors import KnowledgeError
 from .facts import Item
 
 TABLE = "main_table"
@@ -86,7 +86,7 @@ class SceneText:
     def put(self, piece: Piece, where: Where, *, fixture: bool = False, relation: Literal["On", "In"] = "On") -> str:
         """Add a thing and return its entity name."""
         if any(thing.piece.name == piece.name for thing in self.things):
-            raise BenchError(f"two things of a scene are called {piece.name!r}")
+            raise KnowledgeError(f"two things of a scene are called {piece.name!r}")
         self.things.append(_Thing(piece, where, "fixture" if fixture else "object", relation))
         return piece.name
 
@@ -189,7 +189,7 @@ def _looks(piece: Piece) -> str:
 def _quoted(value: str) -> str:
     """Return a look's value in quotes. Parentheses cannot be written in a task file: Pb(NO3)2 is Pb[NO3]2 there."""
     if any(sign in value for sign in '";\n'):
-        raise BenchError(f"the look {value!r} cannot be written in a task file")
+        raise KnowledgeError(f"the look {value!r} cannot be written in a task file")
     return '"' + value.replace("(", "[").replace(")", "]") + '"'
 
 

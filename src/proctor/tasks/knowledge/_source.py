@@ -7,8 +7,8 @@ from pathlib import Path
 from proctor.core import DrawnFacts, digest_of
 
 from ._draw import DrawnEpisode, draw
-from ._file import SUFFIX, read_bench
-from ._tasks import bench_task, bench_tasks
+from ._file import SUFFIX, read_knowledge_file
+from ._tasks import knowledge_task, knowledge_tasks
 
 
 class KnowledgeSource:
@@ -18,12 +18,12 @@ class KnowledgeSource:
 
     def fingerprint(self, path: Path) -> str:
         """Return a hash of what the file asks for, however it is written."""
-        return digest_of(read_bench(path))
+        return digest_of(read_knowledge_file(path))
 
     def facts(self, path: Path) -> DrawnFacts:
         """Read the file; the limit is that of the nominal plan."""
-        file = read_bench(path)
-        return DrawnFacts(f"bench/{file.family}", bench_task(file.task).max_steps, file.include)
+        file = read_knowledge_file(path)
+        return DrawnFacts(f"bench/{file.family}", knowledge_task(file.task).max_steps, file.include)
 
     def draw(self, path: Path, seed: int, episode: int) -> DrawnEpisode:
         """Return an episode."""
@@ -31,7 +31,7 @@ class KnowledgeSource:
 
     def locate(self, name: str) -> str | None:
         """Return the suite and file name of a task by its number in the catalogue (``P07``)."""
-        task = next((task for task in bench_tasks().values() if task.id == name), None)
+        task = next((task for task in knowledge_tasks().values() if task.id == name), None)
         return f"knowledge/{task.kind}/{task.slug}" if task else None
 
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from proctor.core import did_you_mean
 
-from ._errors import BenchError
+from ._errors import KnowledgeError
 
 # Difficulty = 100 (0.25 v + 0.40 s + 0.35 r) with v = log2(1 + V) / 12, s = S / 12, r = R / 6, each at most 1.
 _WEIGHTS = (0.25, 0.40, 0.35)
@@ -54,7 +54,7 @@ class Difficulty:
 
 
 @dataclass(frozen=True, slots=True)
-class BenchTask:
+class KnowledgeTask:
     """One task of the catalogue. ``feasibility`` says how hard it is for the hand, ``difficulty`` for the head."""
 
     id: str
@@ -88,23 +88,25 @@ def limit_steps(calls: int) -> int:
 
 
 @cache
-def bench_tasks() -> dict[str, BenchTask]:
+def knowledge_tasks() -> dict[str, KnowledgeTask]:
     """Return all tasks by slug, in the order of the catalogue."""
     entries = json.loads(files(__package__).joinpath("tasks.json").read_text(encoding="utf-8"))["tasks"]
     return {entry["slug"]: _task(entry) for entry in entries}
 
 
-def bench_task(name: str) -> BenchTask:
+def knowledge_task(name: str) -> KnowledgeTask:
     """Return a task by slug or id (``P01``)."""
-    tasks = bench_tasks()
+    tasks = knowledge_tasks()
     found = tasks.get(name) or next((task for task in tasks.values() if task.id == name), None)
     if found is None:
-        raise BenchError(f"unknown bench task {name!r}{did_you_mean(name, tasks)}; `proctor knowledge ls` lists them")
+        raise KnowledgeError(
+            f"unknown knowledge task {name!r}{did_you_mean(name, tasks)}; `proctor knowledge ls` lists them"
+        )
     return found
 
 
-def _task(entry: dict[str, Any]) -> BenchTask:
-    return BenchTask(
+def _task(entry: dict[str, Any]) -> KnowledgeTask:
+    return KnowledgeTask(
         id=entry["id"],
         slug=entry["slug"],
         kind=entry["kind"],

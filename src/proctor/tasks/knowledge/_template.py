@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TypeAlias
 
-from ._errors import BenchError
+from ._errors import KnowledgeError
 
 Binding: TypeAlias = str | tuple[str, ...] | Mapping[str, str] | Mapping[str, tuple[str, ...]]
 Bindings: TypeAlias = Mapping[str, Binding]
@@ -86,5 +86,5 @@ def _names(node: Node, bindings: Bindings) -> tuple[str, ...]:
         owner, slash, part = node.partition("/")
         return tuple(f"{name}/{part}" for name in _names(owner, bindings)) if slash else (node,)
     if isinstance(bound, Mapping):
-        raise BenchError(f"tasks.json: {node!r} is a look-up, which needs an entity")
+        raise KnowledgeError(f"tasks.json: {node!r} is a look-up, which needs an entity")
     return (bound,) if isinstance(bound, str) else tuple(bound)

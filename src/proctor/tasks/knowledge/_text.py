@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ._errors import BenchError
+from ._errors import KnowledgeError
 from ._scene import TABLE, SceneText
 from ._tasks import Subgoal
 from ._template import Bindings, resolve, written
@@ -54,5 +54,5 @@ def _subgoal(node: Subgoal, bindings: Bindings) -> str:
 
 def _spoken(instruction: str) -> str:
     if any(sign in instruction for sign in "();") or "\n" in instruction:
-        raise BenchError(f"an instruction must not have parentheses, semicolons or line feeds: {instruction!r}")
+        raise KnowledgeError(f"an instruction must not have parentheses, semicolons or line feeds: {instruction!r}")
     return " ".join(instruction.split())

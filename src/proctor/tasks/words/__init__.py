@@ -8,17 +8,17 @@ from ._endpoint import generate_with_endpoint, read_judgement, read_list
 from ._errors import LanguageError
 from ._generate import Paraphrase, SourceTask, generate
 from ._generate_file import read_paraphrases, write_paraphrases
-from ._grammar import VERBS, Command, parse_instruction
+from ._grammar import VERBS, ParsedInstruction, parse_instruction
 from ._lexicon import Entry, Lexicon, inflect, lexicon, read_lexicon
 from ._lint import instruction_defects
 from ._phrases import (
     IT,
     Kind,
     Mention,
-    Names,
     NounPhrase,
     Relation,
     Scene,
+    SceneNames,
     mentions,
     noun_phrases,
     placement,
@@ -55,7 +55,6 @@ __all__ = [
     "OBJECT_TYPES",
     "VERBS",
     "Cell",
-    "Command",
     "Description",
     "Entry",
     "Intent",
@@ -63,12 +62,13 @@ __all__ = [
     "LanguageError",
     "Lexicon",
     "Mention",
-    "Names",
     "NounPhrase",
     "Paraphrase",
     "ParaphraseType",
+    "ParsedInstruction",
     "Relation",
     "Scene",
+    "SceneNames",
     "SourceTask",
     "Substituted",
     "Substitution",

@@ -16,11 +16,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ._grammar import Command, Phrase, parse_instruction
+from ._grammar import ParsedInstruction, Phrase, parse_instruction
 from ._lexicon import Lexicon, lexicon
 from ._phrases import Scene
 from ._wording import LEXICON_VERBS
-from ._words import tokens
+from ._words import DRAWERS, tokens
 
 CONTROLS = ("none", "wrong", "shuffled", "wrong_object", "antonym", "punctuation")
 # Under these a policy that follows its instruction cannot be expected to reach the task's own goal.
@@ -37,8 +37,6 @@ _OPPOSITE_RELATIONS = {
     "next to": "far from",
     "out of": "into",
 }
-# Parts of a cabinet, and what else each is called.
-_PARTS = {"top": "top", "first": "top", "middle": "middle", "bottom": "bottom"}
 # Asked for where the scene has nothing else to carry.
 _ELSEWHERE = ("sponge", "spoon", "towel", "marker")
 # Things that cannot be carried: to ask for them would be refused for another reason.
@@ -119,12 +117,12 @@ def wrong_object(instruction: str, scene: Scene, rng: random.Random, words: Lexi
     return _swapped(command, target, Phrase("the", (), rng.choice(sorted(unique) or absent)))
 
 
-def _other_part(command: Command, target: Phrase, rng: random.Random) -> str | None:
+def _other_part(command: ParsedInstruction, target: Phrase, rng: random.Random) -> str | None:
     """Return the command for another drawer of the same cabinet."""
-    here = next((m for m in target.modifiers if m in _PARTS), None)
+    here = next((m for m in target.modifiers if m in DRAWERS), None)
     if here is None:
         return None
-    other = rng.choice([part for part in ("top", "middle", "bottom") if part not in (here, _PARTS[here])])
+    other = rng.choice([part for part in ("top", "middle", "bottom") if part not in (here, DRAWERS[here])])
     modifiers = tuple(other if m == here else m for m in target.modifiers)
     return _swapped(command, target, replace(target, modifiers=modifiers))
 
@@ -134,7 +132,7 @@ def _same(target: Phrase, names: Sequence[str]) -> bool:
     return target.noun.lower() in names or whole in names
 
 
-def _swapped(command: Command, target: Phrase, other: Phrase) -> str:
+def _swapped(command: ParsedInstruction, target: Phrase, other: Phrase) -> str:
     return str(command.map_phrases(lambda phrase: other if phrase is target else phrase))
 
 

@@ -75,7 +75,7 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ParsedInstruction:
     """An instruction, read."""
 
     clauses: tuple[Clause, ...]
@@ -94,9 +94,9 @@ class Command:
         self.map_phrases(note)
         return found
 
-    def map_phrases(self, change: Callable[[Phrase], Phrase]) -> Command:
+    def map_phrases(self, change: Callable[[Phrase], Phrase]) -> ParsedInstruction:
         """Return the command with ``change`` done to every noun phrase."""
-        return Command(
+        return ParsedInstruction(
             tuple(
                 replace(clause, theme=_mapped(clause.theme, change), landmark=_mapped(clause.landmark, change))
                 for clause in self.clauses
@@ -115,7 +115,7 @@ def join(parts: Iterable[object]) -> str:
     return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
 
-def parse_instruction(text: str, words: Lexicon | None = None) -> Command:
+def parse_instruction(text: str, words: Lexicon | None = None) -> ParsedInstruction:
     """Read an instruction; raises `LanguageError` for an empty, endless or foreign one, or a verb it does not know."""
     require_sentence(text)
     return _Parser(text, words or lexicon()).command()
@@ -143,7 +143,7 @@ class _Parser:
         self._lexicon = words
         self._rest = self._text[:1].lower() + self._text[1:]
 
-    def command(self) -> Command:
+    def command(self) -> ParsedInstruction:
         clauses = [self._clause("")]
         while self._rest:
             link = _LINKS.match(self._rest)
@@ -152,7 +152,7 @@ class _Parser:
             self._rest = self._rest[link.end() :]
             joined = link[1] if link[1].startswith((",", ";", ".")) else f" {link[1]}"
             clauses.append(self._clause(f"{joined} "))
-        return Command(tuple(clauses))
+        return ParsedInstruction(tuple(clauses))
 
     def _error(self, what: str) -> LanguageError:
         return LanguageError(f"{what} {self._rest[:60]!r} in the instruction {self._text[:120]!r}")

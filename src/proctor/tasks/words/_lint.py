@@ -12,7 +12,7 @@ from pathlib import PurePath
 
 from proctor.tasks.cbddl import Atom, Defect, Entity, Expr, Known, Not, Seq, Task, Then, atoms_of, parts_of
 
-from ._phrases import Names, mentions
+from ._phrases import SceneNames, mentions
 from ._words import ANY_OBJECT, DETERMINERS, order_words, singulars, tokens
 
 _ARTICLES = frozenset({"the", "a", "an"})
@@ -48,7 +48,7 @@ def _goal_objects(task: Task, words: list[str], known: Known | None) -> Iterator
         return
     objects = {entity.name: entity for entity in task.objects}
     targets = {region.full_name: region.target for region in task.regions}
-    spoken = mentions(words, Names({name: _nouns(entity, known) for name, entity in objects.items()}))
+    spoken = mentions(words, SceneNames({name: _nouns(entity, known) for name, entity in objects.items()}))
     named = {entity for mention in spoken for entity in mention.entities}
     for atom in _positive(task.goal):
         for arg, span in zip(atom.args, atom.arg_spans, strict=False):

@@ -105,7 +105,7 @@ class NounPhrase:
     picked: bool
 
 
-class Names:
+class SceneNames:
     """What a text may name: the things of a scene, and with a lexicon ``book`` all other names of these."""
 
     def __init__(self, scene: Scene, book: Lexicon | None = None) -> None:
@@ -170,7 +170,7 @@ class Names:
         return nouns or self.nouns_of(name), own or broad
 
 
-def mentions(text: str | Sequence[str], names: Names) -> list[Mention]:
+def mentions(text: str | Sequence[str], names: SceneNames) -> list[Mention]:
     """Return the noun phrases of a text, or of its words, in order."""
     words = tokens(text) if isinstance(text, str) else list(text)
     found = []
@@ -184,7 +184,7 @@ def mentions(text: str | Sequence[str], names: Names) -> list[Mention]:
     return found
 
 
-def _begins(words: Sequence[str], at: int, names: Names) -> bool:
+def _begins(words: Sequence[str], at: int, names: SceneNames) -> bool:
     if words[at] in DETERMINERS and at + 1 < len(words):
         return True
     if names.book is not None:
@@ -193,7 +193,7 @@ def _begins(words: Sequence[str], at: int, names: Names) -> bool:
     return after_verb or words[at] in COLOURS or bool(names.at(words, at))
 
 
-def _mention(words: list[str], start: int, names: Names) -> tuple[Mention | None, int]:
+def _mention(words: list[str], start: int, names: SceneNames) -> tuple[Mention | None, int]:
     """Read one noun phrase: modifiers, then the longest name, with a lexicon also a name after that."""
     at = start + (words[start] in DETERMINERS)
     first, modifiers, name = at, list[str](), ""
@@ -226,13 +226,13 @@ def _mention(words: list[str], start: int, names: Names) -> tuple[Mention | None
 
 def referents(instruction: str, scene: Scene) -> dict[str, tuple[str, ...]]:
     """Return, for each name in the instruction, the things that it may mean."""
-    return {mention.name: mention.entities for mention in mentions(instruction, Names(scene))}
+    return {mention.name: mention.entities for mention in mentions(instruction, SceneNames(scene))}
 
 
 def noun_phrases(instruction: str, scene: Scene) -> list[NounPhrase]:
     """Return the noun phrases of an instruction in order; nouns that serve as anchors are inside their phrase."""
     words = tokens(instruction)
-    at = {mention.start: mention for mention in mentions(words, Names(scene))}
+    at = {mention.start: mention for mention in mentions(words, SceneNames(scene))}
     found: list[NounPhrase] = []
     end = 0
     for start, head in at.items():
@@ -249,7 +249,7 @@ def noun_phrases(instruction: str, scene: Scene) -> list[NounPhrase]:
 def placement(instruction: str, scene: Scene) -> tuple[Mention, Mention] | None:
     """Return what an instruction wants put, and what onto or into; None where it says no such thing."""
     words = tokens(instruction)
-    found = mentions(words, Names(scene))
+    found = mentions(words, SceneNames(scene))
     for what, where in pairwise(found):
         verb = what.start - len(what.text.split()) + len(what.name.split()) - 1
         between = words[what.end : where.end - len(where.text.split())]

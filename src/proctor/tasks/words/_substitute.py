@@ -17,9 +17,9 @@ from typing import Literal
 from ._errors import LanguageError
 from ._grammar import parse_instruction
 from ._lexicon import Entry, Lexicon, lexicon
-from ._phrases import Names, Scene
+from ._phrases import Scene, SceneNames
 from ._verify import names_in
-from ._wording import LEXICON_VERBS, Act, key, rename, surface, verb_choices, write
+from ._wording import LEXICON_VERBS, RequestedAct, key, rename, surface, verb_choices, write
 from ._wordnet import WordNet, installed_wordnet
 
 LEVELS = ("W0", "W1", "W2", "W3", "W4")
@@ -107,7 +107,7 @@ def _slots(
     return {word: options for word, options in slots.items() if options}
 
 
-def _verbs(act: Act, book: Lexicon) -> list[Substitution]:
+def _verbs(act: RequestedAct, book: Lexicon) -> list[Substitution]:
     rows = {entry.text: entry for entry in book.of(LEXICON_VERBS[act.kind], "v", "synonym")}
     usable = [
         a for a in verb_choices(act, "same_polarity_habitual", book) if a.relation == act.relation and not a.after
@@ -121,7 +121,7 @@ def _of_entry(word: str, entry: Entry) -> Substitution:
     return Substitution(word, entry.text, entry.relation, entry.sense, entry.source)
 
 
-def _nouns(noun: str, book: Lexicon, things: Names, wordnet: WordNet | None) -> list[Substitution]:
+def _nouns(noun: str, book: Lexicon, things: SceneNames, wordnet: WordNet | None) -> list[Substitution]:
     rows = book.of(noun, "n", "synonym", "hypernym", "hyponym")
     options = [_of_entry(noun, entry) for entry in rows]
     senses = [entry.sense for entry in book.of(noun, "n")]
@@ -137,7 +137,7 @@ def _nouns(noun: str, book: Lexicon, things: Names, wordnet: WordNet | None) -> 
     return [option for option in options if _points(option, noun, book, things)]
 
 
-def _points(option: Substitution, noun: str, book: Lexicon, things: Names) -> bool:
+def _points(option: Substitution, noun: str, book: Lexicon, things: SceneNames) -> bool:
     """Return whether the new name could mean only the thing that the noun means."""
     text = option.text.lower()
     own = {entity for entity, nouns in things.nouns.items() if noun in nouns}
@@ -154,7 +154,7 @@ def _written(instruction: str, chosen: Sequence[Substitution], book: Lexicon) ->
     return text[:1].upper() + text[1:] if instruction[:1].isupper() else text
 
 
-def _with_verb(act: Act, names: Mapping[str, str], book: Lexicon) -> Act:
+def _with_verb(act: RequestedAct, names: Mapping[str, str], book: Lexicon) -> RequestedAct:
     other = names.get(f"{act.verb} {act.particle}".strip())
     if other is None:
         return act

@@ -2,7 +2,7 @@
 
 Lexical and structural types come from the Extended Paraphrase Typology (Kovatchev et al. 2018), pragmatic ones from
 Ervin-Tripp's directives (1976). A cell is (object type or none, action type or none), never both none: 3 + 10 + 30.
-Names are those of the published data; of ``addition_deletion`` only additions are used, there as here.
+SceneNames are those of the published data; of ``addition_deletion`` only additions are used, there as here.
 The published data has ctx and hab overlap (89 object texts in both). Here they are told apart by a rule that can be
 checked: habitual = what a dictionary calls the same sort of thing; contextual = what only this scene makes right.
 """

@@ -19,10 +19,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ._errors import LanguageError
-from ._grammar import Command, parse_instruction, require_sentence
+from ._grammar import ParsedInstruction, parse_instruction, require_sentence
 from ._lexicon import Lexicon, inflect, lexicon
-from ._phrases import Mention, Names, Scene, mentions
-from ._wording import LEXICON_VERBS, Act, acts_of, key
+from ._phrases import Mention, Scene, SceneNames, mentions
+from ._wording import LEXICON_VERBS, RequestedAct, acts_of, key
 from ._words import COLOURS, PLACES, RELATIONS, tokens
 
 MAX_WORDS = 60
@@ -79,7 +79,7 @@ class Verifier:
         self._landmarks = [mentions(act.landmark, self._things)[:1] for act in self._acts]
         self.fault = self._unclear(command)
 
-    def _unclear(self, command: Command) -> str:
+    def _unclear(self, command: ParsedInstruction) -> str:
         """Return what is wrong with the original: a name of nothing, or of several things that nothing tells apart."""
         told_apart = {self._book.singular(phrase.noun.lower()) for phrase in command.phrases() if phrase.posts}
         for mention in self._wanted:
@@ -154,7 +154,7 @@ def _same_modifiers(said: Sequence[Mention], wanted: Sequence[Mention], book: Le
     return reasons
 
 
-def _same_relation(said: Sequence[Mention], act: Act, landmark: Sequence[Mention]) -> list[str]:
+def _same_relation(said: Sequence[Mention], act: RequestedAct, landmark: Sequence[Mention]) -> list[str]:
     """Require that the landmark stands once in the act's relation (on, onto and atop are one; in and on are not)."""
     if not landmark or act.relation not in RELATIONS:
         return []
@@ -166,7 +166,7 @@ def _same_relation(said: Sequence[Mention], act: Act, landmark: Sequence[Mention
     return [f"{place.text!r} must be {act.relation!r}, the text has {other}"]
 
 
-def _same_acts(text: str, acts: Sequence[Act], book: Lexicon) -> list[str]:
+def _same_acts(text: str, acts: Sequence[RequestedAct], book: Lexicon) -> list[str]:
     said = " ".join(tokens(text))
     reasons = []
     spoken = [(act, *_verbs(act.kind, book)) for act in acts]
@@ -200,13 +200,13 @@ def _has(said: str, verbs: set[str]) -> bool:
     return False
 
 
-def names_in(scene: Scene | None, command: Command, book: Lexicon) -> Names:
+def names_in(scene: Scene | None, command: ParsedInstruction, book: Lexicon) -> SceneNames:
     """Return what may be named: the scene's things, or those that the command itself names where none is given."""
     said = [book.singular(phrase.noun.lower()) or phrase.noun.lower() for phrase in command.phrases()]
     if scene is not None:
-        return Names({place: (place,) for place in said if place in PLACES} | dict(scene), book)
+        return SceneNames({place: (place,) for place in said if place in PLACES} | dict(scene), book)
     things: dict[str, tuple[str, ...]] = {noun: (noun,) for noun in said}
     if {"drawer", "cabinet"} <= set(things):
         del things["drawer"]
         things["cabinet"] = ("cabinet", "drawer")
-    return Names(things, book)
+    return SceneNames(things, book)

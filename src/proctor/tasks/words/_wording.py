@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import product
 from pathlib import Path
 
-from ._grammar import Clause, Command, Phrase, join
+from ._grammar import Clause, ParsedInstruction, Phrase, join
 from ._lexicon import Lexicon, inflect
 from ._phrases import Scene
 from ._words import tokens
@@ -64,7 +64,7 @@ MAX_NOUN_CHOICES = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class RequestedAct:
     """One thing to do. ``after`` puts the verb's particle after the theme (``turn the stove on``)."""
 
     kind: str
@@ -124,14 +124,14 @@ def split_verb(verb: str) -> tuple[str, str]:
     return (head, rest) if rest in _PARTICLES else (verb, "")
 
 
-def surface(command: Command, words: Lexicon) -> tuple[Act, ...]:
+def surface(command: ParsedInstruction, words: Lexicon) -> tuple[RequestedAct, ...]:
     """Return one act per clause, pronouns kept."""
     return tuple(_act(clause, words) for clause in command.clauses)
 
 
-def acts_of(command: Command, words: Lexicon) -> tuple[Act, ...]:
+def acts_of(command: ParsedInstruction, words: Lexicon) -> tuple[RequestedAct, ...]:
     """Return the acts, a pick followed by a put of ``it`` as one."""
-    acts: list[Act] = []
+    acts: list[RequestedAct] = []
     for act in surface(command, words):
         last = acts[-1] if acts else None
         if last is not None and last.kind == "pick" and act.kind == "put" and act.pronoun:
@@ -141,11 +141,11 @@ def acts_of(command: Command, words: Lexicon) -> tuple[Act, ...]:
     return tuple(acts)
 
 
-def _act(clause: Clause, words: Lexicon) -> Act:
+def _act(clause: Clause, words: Lexicon) -> RequestedAct:
     verb, particle = split_verb(clause.verb)
     nouns = [phrase.noun.lower() for phrase in clause.theme]
     many = len(nouns) > 1 or any(noun == "scissors" or words.singular(noun) not in (noun, None) for noun in nouns)
-    return Act(
+    return RequestedAct(
         kind=clause.act,
         verb=verb,
         theme=join(clause.theme),
@@ -159,12 +159,12 @@ def _act(clause: Clause, words: Lexicon) -> Act:
     )
 
 
-def write(acts: Sequence[Act]) -> str:
+def write(acts: Sequence[RequestedAct]) -> str:
     """Return the acts as the clauses of one command, with their own links."""
     return "".join(act.link + act.vp() for act in acts)
 
 
-def fields(acts: Sequence[Act]) -> dict[str, str]:
+def fields(acts: Sequence[RequestedAct]) -> dict[str, str]:
     """Return what the patterns of ``grammar.toml`` may use; those of a single act only where there is one."""
     told = [replace(act, link="") for act in acts]
     values = {
@@ -187,7 +187,7 @@ def fields(acts: Sequence[Act]) -> dict[str, str]:
     return {**values, **(_single(told[0]) if len(told) == 1 else _several(told))}
 
 
-def _single(act: Act) -> dict[str, str]:
+def _single(act: RequestedAct) -> dict[str, str]:
     return {
         "theme": act.theme,
         "it": act.it,
@@ -199,7 +199,7 @@ def _single(act: Act) -> dict[str, str]:
     }
 
 
-def _several(acts: Sequence[Act]) -> dict[str, str]:
+def _several(acts: Sequence[RequestedAct]) -> dict[str, str]:
     bases = [act.vp() for act in acts]
     steps: list[str] = []
     for act in acts:
@@ -218,15 +218,15 @@ def _several(acts: Sequence[Act]) -> dict[str, str]:
     }
 
 
-def _is(act: Act) -> str:
+def _is(act: RequestedAct) -> str:
     return "are" if act.plural else "is"
 
 
-def _has(act: Act) -> str:
+def _has(act: RequestedAct) -> str:
     return "have" if act.plural else "has"
 
 
-def _been(act: Act, position: int) -> str:
+def _been(act: RequestedAct, position: int) -> str:
     return f"{act.theme} {'been ' if position == 0 else ''}{act.participle}"
 
 
@@ -241,13 +241,13 @@ class Wording:
     """One choice of the action axis: a pattern, other verbs, an added word. ``said`` tells which."""
 
     pattern: str = ""
-    verbs: tuple[tuple[str, Act], ...] = ()
+    verbs: tuple[tuple[str, RequestedAct], ...] = ()
     adverb: str = ""
     after: bool = False
     said: Mapping[str, str] = field(default_factory=dict)
 
 
-def noun_choices(command: Command, kind: str, words: Lexicon, scene: Scene | None) -> list[dict[str, str]]:
+def noun_choices(command: ParsedInstruction, kind: str, words: Lexicon, scene: Scene | None) -> list[dict[str, str]]:
     """Return every way to rename things by object type ``kind``: what is replaced to what."""
     options: dict[str, list[str]] = {}
     for phrase in command.phrases():
@@ -273,7 +273,7 @@ def noun_choices(command: Command, kind: str, words: Lexicon, scene: Scene | Non
     return choices[::step]
 
 
-def _repeats(command: Command, chosen: Mapping[str, str]) -> bool:
+def _repeats(command: ParsedInstruction, chosen: Mapping[str, str]) -> bool:
     """Return whether new words would be said twice, as in "the drawer of the drawer unit"."""
     new = [word for old, text in chosen.items() for word in tokens(text) if word not in (*tokens(old), "of")]
     kept = [word for word in tokens(str(command)) if word not in chosen]
@@ -289,7 +289,7 @@ def _scene_names(noun: str, phrase: Phrase, scene: Scene | None) -> list[str]:
     return [name for name in longer if len(name.split()) == len(noun.split()) + 1] if len(owners) == 1 else []
 
 
-def rename(command: Command, names: Mapping[str, str], words: Lexicon) -> Command:
+def rename(command: ParsedInstruction, names: Mapping[str, str], words: Lexicon) -> ParsedInstruction:
     """Return the command with its nouns and modifiers replaced."""
 
     def change(phrase: Phrase) -> Phrase:
@@ -310,7 +310,7 @@ def rename(command: Command, names: Mapping[str, str], words: Lexicon) -> Comman
     return command.map_phrases(change)
 
 
-def wordings(command: Command, actions: Sequence[str], words: Lexicon) -> list[Wording]:
+def wordings(command: ParsedInstruction, actions: Sequence[str], words: Lexicon) -> list[Wording]:
     """Return every way to say the acts by the action types ``actions``: none, one, or a lexical and another."""
     if not actions:
         return [Wording()]
@@ -333,7 +333,7 @@ def wordings(command: Command, actions: Sequence[str], words: Lexicon) -> list[W
     return both
 
 
-def _patterns_for(action: str, acts: Sequence[Act]) -> list[str]:
+def _patterns_for(action: str, acts: Sequence[RequestedAct]) -> list[str]:
     table = patterns()[action]
     found = list(table.get("any", []))
     if len(acts) > 1:
@@ -341,14 +341,14 @@ def _patterns_for(action: str, acts: Sequence[Act]) -> list[str]:
     return found + table.get(acts[0].kind, table.get("other", []))
 
 
-def _lexical(command: Command, action: str, words: Lexicon) -> list[Wording]:
+def _lexical(command: ParsedInstruction, action: str, words: Lexicon) -> list[Wording]:
     if action == "addition_deletion":
         table = patterns()[action]
         found = [Wording(adverb=text, said={"added": text}) for text in table["before"]]
         return found + [Wording(adverb=text, after=True, said={"added": text}) for text in table["after"]]
     acts = surface(command, words)
     # One verb for one kind of act, however often it is told.
-    options: dict[str, list[Act]] = {}
+    options: dict[str, list[RequestedAct]] = {}
     for act in acts:
         again = act.kind in options
         options.setdefault(act.kind, verb_choices(act, action, words))
@@ -363,12 +363,12 @@ def _lexical(command: Command, action: str, words: Lexicon) -> list[Wording]:
     return found
 
 
-def _spelled(act: Act) -> str:
+def _spelled(act: RequestedAct) -> str:
     verb = f"{act.verb} … {act.particle}" if act.after else f"{act.verb} {act.particle}"
     return f"{verb.strip()} ({act.relation})" if act.relation else verb.strip()
 
 
-def verb_choices(act: Act, action: str, words: Lexicon) -> list[Act]:
+def verb_choices(act: RequestedAct, action: str, words: Lexicon) -> list[RequestedAct]:
     """Return the act with each other verb, particle place and fitting preposition."""
     base = LEXICON_VERBS.get(act.kind)
     if base is None:
@@ -385,7 +385,7 @@ def verb_choices(act: Act, action: str, words: Lexicon) -> list[Act]:
     return found
 
 
-def _relations(act: Act, verb: str) -> list[str]:
+def _relations(act: RequestedAct, verb: str) -> list[str]:
     """Return the prepositions that keep the relation and go with the verb."""
     if act.kind == "push" and act.relation.startswith("to"):
         return [act.relation, f"over {act.relation}"]
@@ -405,7 +405,7 @@ def _relations(act: Act, verb: str) -> list[str]:
             return [other]
 
 
-def say(command: Command, wording: Wording, words: Lexicon) -> str:
+def say(command: ParsedInstruction, wording: Wording, words: Lexicon) -> str:
     """Return the command in this wording, without regard to capitals."""
     chosen = dict(wording.verbs)
     if not wording.pattern:
@@ -422,7 +422,7 @@ def say(command: Command, wording: Wording, words: Lexicon) -> str:
     return wording.pattern.format_map(values)
 
 
-def _with(acts: Sequence[Act], chosen: Mapping[str, Act]) -> list[Act]:
+def _with(acts: Sequence[RequestedAct], chosen: Mapping[str, RequestedAct]) -> list[RequestedAct]:
     kinds = [act.kind for act in acts]
     changed = []
     for act in acts:

@@ -1,4 +1,4 @@
-"""What the bench knows: tables of facts, rules that answer questions from them, proofs that an answer is the only one.
+"""Tables of facts, rules that answer questions from them, and proofs that an answer is the only one.
 
 ``prove(question, items)`` is the whole promise: it returns a `Proof` or raises. ``ask`` and ``say`` find words for a
 question, ``choose`` draws a scene for one. No label is stored: each is computed.

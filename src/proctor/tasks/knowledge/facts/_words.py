@@ -41,7 +41,12 @@ _DISHES = {
 
 def words(question: Question, items: Sequence[Item]) -> Words:
     """Return the words that an instruction may use for a question about ``items``."""
-    return _WORDS.get(question.kind, _plain)(question, items)
+    if question.kind in ("inside", "nth_place", "side_of"):
+        return _placed(question, items)
+    if question.kind == "group":
+        names = dict.fromkeys(class_of(question["table"], item) for item in items)
+        return dict(zip(("first", "second"), names, strict=False))
+    return _WORDS.get(question.kind, _plain)(question)
 
 
 def tile_name(kind: str) -> str:
@@ -55,12 +60,12 @@ def rank_name(rank: str) -> str:
     return RANKS.get(rank, rank)
 
 
-def _plain(question: Question, items: Sequence[Item]) -> Words:
+def _plain(question: Question) -> Words:
     return {key: str(value) for key, value in question.params.items()}
 
 
-def _look(question: Question, items: Sequence[Item]) -> Words:
-    found = _plain(question, items)
+def _look(question: Question) -> Words:
+    found = _plain(question)
     if question.get("category") == "mahjong":
         found["tile"] = tile_name(question["kind"])
     if "kind" in found:
@@ -72,59 +77,28 @@ def _look(question: Question, items: Sequence[Item]) -> Words:
     return found
 
 
-def _fact(question: Question, items: Sequence[Item]) -> Words:
-    facts = attribute_table(question["table"])
-    return {"fact": " and ".join(facts.attributes[name].phrase for name in question["attributes"] if name[0] != "!")}
-
-
-def _about(question: Question, items: Sequence[Item]) -> Words:
+def _about(question: Question) -> Words:
     subject = question["subject"]
     return {"subject": subject, "book_about": _GENRES.get(subject, f"book about {subject}")}
 
 
-def _land(question: Question, items: Sequence[Item]) -> Words:
+def _land(question: Question) -> Words:
     country = question["country"]
     return {"country": country, "land": f"the {country}" if country in _WITH_ARTICLE else country}
 
 
-def _style(question: Question, items: Sequence[Item]) -> Words:
-    return {"style": table("paintings")["spoken"][question["style"]]}
-
-
-def _solution(question: Question, items: Sequence[Item]) -> Words:
-    return {"solution": table("solutions")["spoken"][question["solution"]]}
-
-
-def _nth_card(question: Question, items: Sequence[Item]) -> Words:
-    n, end = question["n"], question.get("end", "largest")
-    return {"nth_largest": end if n == 1 else f"{ORDINALS[n - 1]} {end}"}
-
-
-def _beat(question: Question, items: Sequence[Item]) -> Words:
+def _beat(question: Question) -> Words:
     name = rank_name(question["rank"])
     return {"rank": name, "a_rank": f"{'an' if name in ('8', 'ace') else 'a'} {name}"}
 
 
-def _run(question: Question, items: Sequence[Item]) -> Words:
-    first, second = question["have"]
-    return {"first": tile_name(first), "second": tile_name(second)}
-
-
-def _points(question: Question, items: Sequence[Item]) -> Words:
-    return {"points": f"{NUMBERS[question['points']]} point{'s' * (question['points'] > 1)}"}
-
-
-def _most(question: Question, items: Sequence[Item]) -> Words:
-    return dict(zip(("largest", "most", "fastest", "heaviest"), _MOST[question["direction"]], strict=True))
-
-
-def _magnet(question: Question, items: Sequence[Item]) -> Words:
+def _magnet(question: Question) -> Words:
     if question["attracted"]:
         return {"attracts": "attracts", "attract_question": "attract"}
     return {"attracts": "does not attract", "attract_question": "not attract"}
 
 
-def _reaction(question: Question, items: Sequence[Item]) -> Words:
+def _reaction(question: Question) -> Words:
     if question["event"] == "neutralisation":
         return {"outcome": "an acid and a base neutralise each other"}
     if question["event"] == "gas":
@@ -135,24 +109,15 @@ def _reaction(question: Question, items: Sequence[Item]) -> Words:
     return {"outcome": f"{said} of {table('chemistry')['product_names'][product]}" if product else said}
 
 
-def _recipe(question: Question, items: Sequence[Item]) -> Words:
+def _recipe(question: Question) -> Words:
     dish = question["dish"]
     article = "an" if dish[0] in "aeiou" else "a"
     return {"dish": dish, "a_dish": f"{article} {dish}" if _COUNTED & set(dish.split()) else dish}
 
 
-def _menu(question: Question, items: Sequence[Item]) -> Words:
-    return {"dish": _DISHES.get(question["dish"], question["dish"])}
-
-
-def _number(question: Question, items: Sequence[Item]) -> Words:
-    rows = table("math_problems")["problems"]
-    return {"problem": next(row["question"] for row in rows if row["id"] == question["problem"])}
-
-
-def _group(question: Question, items: Sequence[Item]) -> Words:
-    names = list(dict.fromkeys(class_of(question["table"], item) for item in items))
-    return dict(zip(("first", "second"), names, strict=False))
+def _fact(question: Question) -> Words:
+    facts = attribute_table(question["table"])
+    return {"fact": " and ".join(facts.attributes[name].phrase for name in question["attributes"] if name[0] != "!")}
 
 
 def _placed(question: Question, items: Sequence[Item]) -> Words:
@@ -172,26 +137,32 @@ def _placed(question: Question, items: Sequence[Item]) -> Words:
     return found
 
 
-_WORDS: dict[str, Callable[[Question, Sequence[Item]], Words]] = {
+def _nth(question: Question) -> str:
+    n, end = question["n"], question.get("end", "largest")
+    return end if n == 1 else f"{ORDINALS[n - 1]} {end}"
+
+
+def _problem(question: Question) -> str:
+    rows = table("math_problems")["problems"]
+    return next(str(row["question"]) for row in rows if row["id"] == question["problem"])
+
+
+_WORDS: dict[str, Callable[[Question], Words]] = {
     "attribute": _fact,
-    "ball_value": _points,
+    "ball_value": lambda q: {"points": f"{NUMBERS[q['points']]} point{'s' * (q['points'] > 1)}"},
     "beat_card": _beat,
     "country": _land,
-    "group": _group,
-    "inside": _placed,
     "look": _look,
     "magnet": _magnet,
-    "material": _most,
-    "menu": _menu,
-    "nth_card": _nth_card,
-    "nth_place": _placed,
-    "number": _number,
+    "material": lambda q: dict(zip(_MOST["largest"], _MOST[q["direction"]], strict=True)),
+    "menu": lambda q: {"dish": _DISHES.get(q["dish"], q["dish"])},
+    "nth_card": lambda q: {"nth_largest": _nth(q)},
+    "number": lambda q: {"problem": _problem(q)},
     "reaction": _reaction,
     "recipe": _recipe,
-    "run_tile": _run,
-    "side_of": _placed,
-    "solution_colour": _solution,
-    "style": _style,
+    "run_tile": lambda q: {"first": tile_name(q["have"][0]), "second": tile_name(q["have"][1])},
+    "solution_colour": lambda q: {"solution": table("solutions")["spoken"][q["solution"]]},
+    "style": lambda q: {"style": table("paintings")["spoken"][q["style"]]},
     "subject": _about,
-    "weight": _most,
+    "weight": lambda q: dict(zip(_MOST["largest"], _MOST[q["direction"]], strict=True)),
 }

@@ -1,4 +1,4 @@
-"""A radar of the dimensions, drawn by hand as SVG; colours come from the style sheet."""
+"""A radar of what plans are good at, dimension by dimension; colours come from the style sheet."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from ._summary import Figure, Group
+from ._plans import PlanFigures
+from ._summary import Rated
 
 _SIZE, _RADIUS = 460.0, 150.0
 _CUT = 44.0
@@ -15,15 +16,10 @@ _CUT = 44.0
 _GAP = 16.0
 _LETTER = 7.2
 """Room for a letter of a label, generously: a label that does not fit is cut off by the edge of the picture."""
-_SERIES = (
-    ("exact", "exact", 100.0),
-    ("runs", "executable", 100.0),
-    ("score", "plan score", 1.0),
-    ("paper", "paper's score", 1.0),
-)
+_SERIES = (("exact", "exact"), ("executable", "executable"), ("score", "plan score"), ("paper", "paper's score"))
 
 
-def radar(groups: Sequence[Group]) -> Markup:
+def radar(groups: Sequence[PlanFigures]) -> Markup:
     """Return the radar of ``groups``, 0 at the centre and 100 at the rim; with fewer than three, bars."""
     if len(groups) < 3:
         return _bars(groups)
@@ -41,8 +37,8 @@ def radar(groups: Sequence[Group]) -> Markup:
         x, y = _point(k, len(groups), 100).split(",")
         parts.append(Markup('<line class="grid" x1="{}" y1="{}" x2="{}" y2="{}"/>').format(centre, centre, x, y))
         parts.append(_label(k, len(groups), group))
-    for index, (field, _, scale) in enumerate(_SERIES):
-        values = [_value(getattr(group, field), scale) for group in groups]
+    for index, (field, _) in enumerate(_SERIES):
+        values = [_value(getattr(group, field)) for group in groups]
         points = " ".join(_point(k, len(groups), value) for k, value in enumerate(values))
         parts.append(Markup('<polygon class="series s{}" points="{}"/>').format(index, points))
     words = "; ".join(f"{group.name}: {_told(group)}" for group in groups)
@@ -56,7 +52,7 @@ def radar(groups: Sequence[Group]) -> Markup:
     )
 
 
-def _room(groups: Sequence[Group]) -> tuple[float, float]:
+def _room(groups: Sequence[PlanFigures]) -> tuple[float, float]:
     """Return how far the picture must reach to the left and right for all labels to fit."""
     edges = [0.0, _SIZE]
     for k, group in enumerate(groups):
@@ -73,12 +69,12 @@ def _anchor(k: int, count: int) -> tuple[float, str]:
     return _SIZE / 2 + (_RADIUS + _GAP) * cosine, side
 
 
-def _told(group: Group) -> str:
-    return ", ".join(f"{name} {_value(getattr(group, field), scale):.0f}" for field, name, scale in _SERIES)
+def _told(group: PlanFigures) -> str:
+    return ", ".join(f"{name} {_value(getattr(group, field)):.0f}" for field, name in _SERIES)
 
 
-def _value(figure: Figure | None, scale: float) -> float:
-    return 0.0 if figure is None else scale * figure.value
+def _value(figure: Rated | None) -> float:
+    return 0.0 if figure is None or figure.rate is None else 100 * figure.rate
 
 
 def _angle(k: int, count: int) -> float:
@@ -90,7 +86,7 @@ def _point(k: int, count: int, value: float) -> str:
     return f"{_SIZE / 2 + reach * math.cos(angle):.1f},{_SIZE / 2 + reach * math.sin(angle):.1f}"
 
 
-def _label(k: int, count: int, group: Group) -> Markup:
+def _label(k: int, count: int, group: PlanFigures) -> Markup:
     x, side = _anchor(k, count)
     y = _SIZE / 2 + (_RADIUS + _GAP) * math.sin(_angle(k, count))
     return Markup('<text x="{:.1f}" y="{:.1f}" text-anchor="{}">{} <tspan class="quiet">{}</tspan></text>').format(
@@ -101,20 +97,20 @@ def _label(k: int, count: int, group: Group) -> Markup:
 def _legend() -> Markup:
     items = Markup("").join(
         Markup('<li><span class="key s{}"></span>{}</li>').format(index, name)
-        for index, (_, name, _) in enumerate(_SERIES)
+        for index, (_, name) in enumerate(_SERIES)
     )
     return Markup('<ul class="legend">{}</ul>').format(items)
 
 
-def _bars(groups: Sequence[Group]) -> Markup:
+def _bars(groups: Sequence[PlanFigures]) -> Markup:
     """Draw bars: a radar needs three axes."""
     rows = []
     y = 20.0
     for group in groups:
         rows.append(Markup('<text x="0" y="{:.0f}">{}</text>').format(y, group.name))
-        for index, (field, _, scale) in enumerate(_SERIES):
+        for index, (field, _) in enumerate(_SERIES):
             y += 18
-            value = _value(getattr(group, field), scale)
+            value = _value(getattr(group, field))
             rows.append(
                 Markup('<rect class="bar s{}" x="0" y="{:.0f}" width="{:.1f}" height="12"/>').format(
                     index, y - 10, max(4.0 * value, 1.0)
