@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import made_runs
@@ -80,3 +81,15 @@ def test_films_and_commands_are_those_of_the_run_that_has_the_episode(tmp_path: 
     headline(tmp_path, runs)
     films = {path.read_bytes() for path in (tmp_path / "out" / "video").iterdir()}
     assert films == {b"film %d" % number for number in range(4)}
+
+
+def test_what_a_kind_of_row_does_not_have_is_said(tmp_path: Path) -> None:
+    for kind, says in (
+        ("simulation", None),
+        ("station", "Trials at the station have neither costs"),
+        ("plan", "no costs"),
+    ):
+        row = made_runs.episode(kind=kind)
+        run = made_runs.write_run(tmp_path / kind, [row if kind == "simulation" else replace(row, costs=None)])
+        shown = [found.text for found in read_page(write_report([run])).all("ul", class_="cautions")]
+        assert says in shown[0] if says else not shown

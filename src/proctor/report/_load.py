@@ -34,7 +34,7 @@ class ReportError(ProctorError):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ReadRun:
     """A run folder that was read: its ``run.json`` and its rows."""
 
     path: Path
@@ -62,11 +62,11 @@ class Arm:
     label: str
     policy: str
     privileged: bool
-    runs: Mapping[str, Run]
+    runs: Mapping[str, ReadRun]
     episodes: tuple[Episode, ...]
 
     @property
-    def folders(self) -> list[Run]:
+    def folders(self) -> list[ReadRun]:
         """Its runs, each once."""
         return list({id(run): run for run in self.runs.values()}.values())
 
@@ -84,12 +84,12 @@ class Row:
     episode: Episode
 
     @property
-    def run(self) -> Run:
+    def run(self) -> ReadRun:
         """The run that has the episode on record."""
         return self.arm.runs[self.episode.episode_id]
 
 
-def read_runs(paths: Sequence[str | Path]) -> list[Run]:
+def read_runs(paths: Sequence[str | Path]) -> list[ReadRun]:
     """Read the run folders; raises `ReportError` when one is given twice or there is no episode in any."""
     seen: set[Path] = set()
     runs = []
@@ -97,7 +97,7 @@ def read_runs(paths: Sequence[str | Path]) -> list[Run]:
         if path.resolve() in seen:
             raise ReportError(f"{path} is given twice: name each run folder once")
         seen.add(path.resolve())
-        runs.append(Run(path, read_run(path), tuple(read_episodes(path))))
+        runs.append(ReadRun(path, read_run(path), tuple(read_episodes(path))))
     if not any(run.episodes for run in runs):
         raise ReportError(f"no episode on record in {', '.join(map(str, paths))}: let 'proctor run' finish one first")
     return runs
@@ -109,7 +109,7 @@ class _Side:
 
     policy: tuple[str, str, str]
     conditions: frozenset[tuple[str, ...]]
-    rows: dict[str, tuple[Run, Episode]]
+    rows: dict[str, tuple[ReadRun, Episode]]
 
     @property
     def folder(self) -> str:
@@ -128,7 +128,7 @@ class _Side:
         return True
 
 
-def arms_of(runs: Iterable[Run]) -> list[Arm]:
+def arms_of(runs: Iterable[ReadRun]) -> list[Arm]:
     """Return the arms in the order given.
 
     A policy is known by its name, its arguments and its fingerprint, wherever it was served and in however many
@@ -158,7 +158,7 @@ def arms_of(runs: Iterable[Run]) -> list[Arm]:
     ]
 
 
-def _sides_of(run: Run) -> list[_Side]:
+def _sides_of(run: ReadRun) -> list[_Side]:
     groups: dict[tuple[str, str], dict[str, list[Episode]]] = {}
     for row in run.episodes:
         arguments = {name: value for name, value in row.policy.arguments.items() if name not in _CONNECTION}
@@ -227,6 +227,12 @@ def abbreviated(value: str) -> str:
     return f"{value[:12]}…" if re.fullmatch(r"[0-9a-f]{24,}", value) else value
 
 
+_LACKS = {
+    "station": "Trials at the station have neither costs nor a trajectory hash; their times are by the clock.",
+    "plan": "Questions for a plan have no costs, no steps and no time to success.",
+}
+
+
 def cautions(arms: Sequence[Arm]) -> list[str]:
     """Say in one line each what a reader must know before comparing the arms.
 
@@ -266,6 +272,7 @@ def cautions(arms: Sequence[Arm]) -> list[str]:
     ]
     if any(seeds != layouts[0] for seeds in layouts):
         lines.append("The policies were not examined on the same tasks and seeds.")
+    lines += [text for kind, text in _LACKS.items() if kind in kinds]
     lines += _pictures(arms)
     privileged = sorted({arm.label for arm in arms if arm.privileged})
     if privileged and len(privileged) < len(arms):
