@@ -67,7 +67,6 @@ class PairedEProcess:
         return exp(min(value, 700.0))
 
     def update(self, success_a: bool, success_b: bool) -> float:
-        """Add one pair and return the wealth."""
         self.b += bool(success_a) and not success_b
         self.c += bool(success_b) and not success_a
         self.n += 1
@@ -95,7 +94,6 @@ class BettingTest:
 
     @property
     def mean(self) -> float:
-        """Mean difference so far."""
         return self._sum / self.n if self.n else 0.0
 
     def update(self, score_a: float, score_b: float) -> float:
