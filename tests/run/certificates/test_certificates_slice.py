@@ -20,7 +20,7 @@ from proctor.run.certificates import Finding, plan_jobs, run_job
 from proctor.tasks.suites import TaskRef, builtin_suites, find_all, tasks_of
 
 LAYOUTS = 2
-PER_SLICE = {"arena": 3, "goal": 1, "bench": 2}
+PER_SLICE = {"arena": 3, "goal": 1, "knowledge": 2}
 """Tasks of each family: some two minutes of one core in all."""
 
 
