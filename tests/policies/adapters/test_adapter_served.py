@@ -59,7 +59,6 @@ def test_a_template_without_its_library_says_so_in_one_line(tmp_path: Path) -> N
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.slow
 def test_an_examination_through_the_single_file_server(tmp_path: Path) -> None:
     path = tmp_path / "serve_gr00t.py"
     path.write_text(template_text("gr00t"), encoding="utf-8")

@@ -84,7 +84,6 @@ def test_the_suites_have_the_tasks_that_are_promised() -> None:
         assert levels == ({"L0": first} if suite.name == "goal" else {"L0": first, "L1": 5, "L2": 5}), suite.name
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("task", CHOSEN, ids=lambda task: f"slice{NUMBER}-{task.id}")
 def test_certificates_of_this_slice(task: TaskRef) -> None:
     findings = [finding for job in plan_jobs([task], LAYOUTS, 0) for finding in run_job(job).findings]
