@@ -6,8 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from proctor.policies.adapters import adapter_names
 from proctor.results import read_episodes
 from proctor.serving import template_text
