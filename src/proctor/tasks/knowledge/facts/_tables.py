@@ -105,7 +105,6 @@ ATTRIBUTE_TABLES = ("condiments", "drinks", "flowers", "fruits", "paintings", "r
 
 @cache
 def attribute_table(name: str) -> AttributeTable:
-    """Return one of `ATTRIBUTE_TABLES`."""
     if name not in ATTRIBUTE_TABLES:
         raise ProctorError(f"table {name!r} has no attributes; those that have: {', '.join(ATTRIBUTE_TABLES)}")
     data = table(name)
