@@ -30,8 +30,8 @@ def certificates_page(certificates: Sequence[Certificate], command: str) -> str:
         "[What each certificate proves](../../howto/tasks.md#certificates). A cell shows the figure behind it:",
         "`settles`, `start` and `expert` count layouts that passed, `noop` and `random` layouts that succeeded (`noop`",
         "also those that paid), `safe` and `bites` layouts on which the expert and the reckless expert paid. `steps`",
-        "is the median of the expert's successes, `s` the processor seconds of all questions. The hash under `replay`",
-        "is of the machine that made this page: another processor or numpy gives other last digits, and so another hash.",
+        "is the median of the expert's successes, `s` the processor seconds of all questions. The hash under",
+        "`replay` belongs to the machine that made this page: another processor or numpy gives another hash.",
         "",
         *_totals(certificates),
     ]
