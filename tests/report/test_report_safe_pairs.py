@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 from episode_rows import changed
 from proctor.cli import compare
 from proctor.report._load import Arm, Run, arms_of
-from proctor.report._safe_pairs import SafePair
-from proctor.report._safe_pairs import safe_pairs as pairs_of_rows
+from proctor.report._verdict import SafePair
+from proctor.report._verdict import safe_pairs as pairs_of_rows
 from proctor.results import Episode
 
 RNG = random.Random(5)

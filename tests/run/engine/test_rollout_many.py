@@ -11,8 +11,8 @@ import pytest
 
 from proctor.results import Ledger, RunFolder, read_history
 from proctor.run.engine import RunOptions, execute
+from proctor.run.engine._pool import LEASE_S, MAX_LEASE, Pace
 from proctor.run.engine._run import _survey, _todo
-from proctor.run.engine._work import LEASE_S, MAX_LEASE, Pace
 from proctor.run.plan import Plan
 
 DONE = 1500

@@ -10,13 +10,18 @@ from proctor.tasks.cbddl._build import Builder
 from proctor.tasks.cbddl._diagnostics import CbddlError, Diagnostic, Problems, shown
 from proctor.tasks.cbddl._expressions import atoms_of
 from proctor.tasks.cbddl._format import text_hash
-from proctor.tasks.cbddl._index import Index, step_atoms
-from proctor.tasks.cbddl._known import Known
-from proctor.tasks.cbddl._lint import Rules, lint_task, task_files
 from proctor.tasks.cbddl._model import Atom, Span, Task
 from proctor.tasks.cbddl._predicates import KIND_NAMES, PREDICATES, ROBOT_NAMES, ArgumentKind
-from proctor.tasks.cbddl._rules_declarations import check_names
-from proctor.tasks.cbddl._rules_placement import check_circles
+from proctor.tasks.cbddl._rules import (
+    Index,
+    Known,
+    Rules,
+    check_circles,
+    check_names,
+    lint_task,
+    step_atoms,
+    task_files,
+)
 from proctor.tasks.cbddl._sexp import MAX_BYTES, read_document
 
 # Names: every argument must be something that the file declares, once. Without that a file means nothing.
