@@ -1,4 +1,4 @@
-"""What a run shows while it goes on: one live line on a terminal, a plain line now and then elsewhere."""
+"""What a run prints: one live line while it goes on (a plain line now and then off a terminal), a table at its end."""
 
 from __future__ import annotations
 

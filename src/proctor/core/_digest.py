@@ -1,4 +1,4 @@
-"""Digests of products: equal for equal values, on every host.
+"""Digests of products: equal for equal values, on every host; and a cache of what is derived once and kept.
 
 Numbers are rounded to 20 binary digits, because hosts differ in the last ones of a sine; what is smaller than 1e-12 is
 zero. Names of classes and files do not enter.

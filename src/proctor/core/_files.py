@@ -1,4 +1,4 @@
-"""Files that are there as a whole or not at all."""
+"""Files that survive a kill: written whole or not at all, or line by line (the one JSON-lines store)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an examination needs to know of a task, where drawn tasks come from, and the one builder of an `EpisodeSpec`.
+"""Which episodes there are: tasks and drawn tasks, seeds, shards, and the one builder of an `EpisodeSpec`.
 
 A drawn task has a file of a few lines that names it; its episodes (text, instruction, limit) follow from a seed. The
 file's suffix says which `TaskSource` draws them. Sources are entry points of the group ``proctor.task_sources``, so

@@ -1,4 +1,4 @@
-"""Data that crosses a seam. Frozen, small, and free of any simulator."""
+"""Data that crosses a seam (specs, observations, outcomes, timing). Frozen, small, and free of any simulator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Policies that need nothing: the floor of every comparison."""
+"""Policies that need nothing: the floor of every comparison, and the replay of recorded actions."""
 
 from __future__ import annotations
 

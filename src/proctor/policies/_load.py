@@ -1,4 +1,4 @@
-"""From the text after ``--policy`` to a policy: a registered name, an import path, or the URL of a server.
+"""From the text after ``--policy`` (a registered name, an import path, a URL) to a policy, and what it is called.
 
 Names come from the entry-point group ``proctor.policies``, which any installed package may extend. An import path
 ``package.module:Class`` may name a class or any callable that returns a policy; the current directory is searched too.

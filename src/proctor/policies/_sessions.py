@@ -1,4 +1,4 @@
-"""One policy object for several episodes at a time: copies that share the model and nothing that an episode changes."""
+"""One policy for several episodes at a time: copies that share the model, or answers to all that wait together."""
 
 from __future__ import annotations
 

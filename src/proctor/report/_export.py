@@ -1,4 +1,4 @@
-"""Rows for people and programs: CSV and JSON downloads, and the small scripts the pages read.
+"""What a report says of each episode: downloads, scripts that pages read, timeline, the command that repeats it.
 
 A page opened from disk may not fetch files, but it may load scripts. So the rows of each task are a script that hands
 itself to report.js; the text is JSON in ASCII, and is only ever shown as text.

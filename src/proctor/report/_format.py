@@ -1,4 +1,4 @@
-"""How numbers are written: no digit that the data does not carry, and no rounding into a claim."""
+"""How a number is written, and linked to the rows it came from; no digit that the data does not carry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page on language: what a policy makes of its tasks in other words (LIBERO-Para, sections 4 and 5)."""
+"""The page on language: success in other words, distance of words (PRIDE), and why other words fail (LIBERO-Para)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a policy was told, over all its runs: the rows that the page on language is about, and words for them."""
+"""Rates of the page on language: by paraphrase, by cell of the grid, by words replaced, with intervals over tasks."""
 
 from __future__ import annotations
 

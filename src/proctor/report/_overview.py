@@ -1,4 +1,4 @@
-"""Every suite at every level: a line per suite and policy, and what a level costs against the one before.
+"""Tables over arms: every suite at every level, and what the instruction is worth (right, none, wrong).
 
 The drawing is that of VLA-Arena's Table 1: success over the levels on a scale from 0 to 1 that all cells share, the
 highest and lowest level marked, cost above each level where a task defines one, success below it.

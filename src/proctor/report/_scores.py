@@ -1,4 +1,4 @@
-"""Scores of knowledge tasks besides success: progress, intention, faults; each track, and from track to track.
+"""Scores besides success: progress, intention and faults of knowledge tasks, track to track; figures of plans.
 
 Means are over completed episodes that have the score, with `share_interval` over tasks. A change from one track to
 another is taken on the scenes that both completed, told by the column ``family`` and the policy, with `share_change`;

@@ -1,4 +1,4 @@
-"""Numbers of a group of rows. One definition each; docs/metrics.md gives the formulas."""
+"""Numbers of a group of rows, and how fast the policy answered. One definition each; formulas: docs/metrics.md."""
 
 from __future__ import annotations
 

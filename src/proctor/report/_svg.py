@@ -1,4 +1,9 @@
-"""Small inline drawings. Colours come from the style sheet, so they follow light and dark."""
+"""The one layer of drawings whose marks are links: inline SVG of bars, radar, timeline and the page on language.
+
+Two plotters, and why: matplotlib writes the figures that people take away (`proctor.report.plots`: PDF, PNG), and this
+module what stands in a page, where every mark links to its rows, says its numbers on touch, and takes its colour from
+the style sheet, light or dark. Matplotlib can do neither of these, so it draws nothing in a page.
+"""
 
 from __future__ import annotations
 

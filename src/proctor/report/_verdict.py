@@ -1,4 +1,4 @@
-"""The comparison of a report's arms: one sentence, two tables, and plots for a paper."""
+"""The comparison of a report's arms: one sentence, tables of success, cost and safe pairs, and plots for a paper."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The actions of an episode, exactly as they were executed, and the states between them; one ``.npz`` per episode."""
+"""What is kept of an episode beside its row: its actions and states (``.npz``) and its video (H.264 in mp4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The run folder: who may write, what is appended, how it is read.
+"""The run folder: who may write, what is appended, how it is read, and its rows as an Arrow table.
 
     run.json          command, versions, plan, policy: what was asked
     episodes.jsonl    one line per episode, appended and synced: the truth

@@ -1,4 +1,4 @@
-"""One episode: an environment and a policy stepped together until success, the step limit, or an error."""
+"""One episode: environment and policy stepped together under a time limit until success, step limit or error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hands specs to worker processes and yields rows as they come.
+"""The pool of worker processes: hands specs to them and yields rows as they come.
 
 A slow episode holds up nobody: whoever is free takes the next spec. Episodes that take milliseconds are handed out some
 at a time; those that wait behind one that turns out long are taken back. A worker that dies is replaced; its spec is

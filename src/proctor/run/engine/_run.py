@@ -1,4 +1,4 @@
-"""Carries out a plan into a run folder: skips what is done, runs the rest, keeps every row."""
+"""Carries out a plan into a run folder: skips what is done, runs the rest, keeps every row, stops on Ctrl-C."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a worker process is told and what it says, and how it builds what it was told to run."""
+"""A worker process: its messages, and its environment slots that run the episodes it was handed."""
 
 from __future__ import annotations
 

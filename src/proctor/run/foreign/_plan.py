@@ -1,4 +1,4 @@
-"""``NAME/...`` as a selector: tasks of a simulator that lives in another virtual environment."""
+"""``NAME/...`` as a selector: the tasks that a simulator in another virtual environment lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which episodes to run, as a sequence that is computed, never stored.
+"""A plan: which episodes to run, as a sequence that is computed, never stored; and when one may extend another.
 
 Order: episode 0 of every task, then episode 1 of every task, and so on, so that a run stopped early is balanced over
 its tasks. Entry ``i`` is found by arithmetic; a plan of a billion episodes takes no more memory than its task list.

@@ -1,4 +1,4 @@
-"""From selectors to the tasks of a plan, so that a broken one is reported before anything runs."""
+"""From selectors and word levels to the tasks of a plan and their texts; a broken one is reported before a run."""
 
 from __future__ import annotations
 

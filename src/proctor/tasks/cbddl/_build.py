@@ -1,4 +1,4 @@
-"""From a syntax tree to a ``Task``: reads every block, and goes on after a defect to find the next."""
+"""From a syntax tree to a ``Task``: every block (regions, fills, cameras, ...), going on after a defect to the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a file, where, and what to do about it."""
+"""What is wrong with a task file, where, and what to do about it; and every code that says so."""
 
 from __future__ import annotations
 

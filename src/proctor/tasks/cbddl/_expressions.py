@@ -1,4 +1,4 @@
-""":init, :goal and :cost: predicates and the connectives between them."""
+"""Expressions: predicates and connectives of :init, :goal and :cost, and the steps of :subgoals and :plan."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ def _parts(node: Node, predicate: Predicate, problems: Problems) -> PartIds | No
     return tuple(found)
 
 
-# :subgoals, :plan, :intent and :looks: what the bench suite adds to a task.
+# :subgoals, :plan, :intent and :looks: what the knowledge suites add to a task.
 
 # Skills, with the number of names each takes (place may name a region of its target).
 SKILLS: dict[str, tuple[int, ...]] = {

@@ -1,4 +1,4 @@
-"""Reading task files."""
+"""Reading task files: from text to a `Task` in which every name is declared once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the caller knows about assets. This package imports nothing of ours, so it must be told."""
+"""The linter of task files: every rule (declarations, placement, goal), and what the rules look up."""
 
 from __future__ import annotations
 

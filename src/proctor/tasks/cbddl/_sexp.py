@@ -1,4 +1,4 @@
-"""Tokens and S-expressions, with the place of every token and the comments beside it.
+"""S-expressions and their readers: tokens with their places and comments; words, numbers, vectors, attributes.
 
 Lexical rules: ``(``, ``)``, words (runs of anything else but white space), and comments from ``;`` to the end of the
 line. The reader is a loop with its own stack, so that nesting cannot exhaust Python's, and it recovers from a missing

@@ -1,4 +1,4 @@
-"""Finds suites and tasks: the built-in ones by name, anybody's by folder or file."""
+"""Finds suites and tasks, the built-in ones by name, anybody's by folder or file; and what they are told to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A suite is a folder: ``suite.toml`` and level folders L0, L1, ... of task files.
+"""A suite is a folder: ``suite.toml`` and level folders L0, L1, ... of task files, each parsed once.
 
 title = "Static obstacles"
 description = "Pick and place beside things that must not be touched."
