@@ -49,15 +49,18 @@ MAY_IMPORT: dict[str, set[str]] = {
     # The single-file template holds the text of an adapter.
     "serving": {"policies", "policies.wire", "policies.adapters", "policies.remote"},
     # Words are replaced with the names of a scene's things at hand (sim), and unknown things are found early (assets).
-    "run.plan": {"tasks", "assets", "sim"},
-    "run.engine": {"run.plan", "results", "policies", "policies.wire", "policies.remote", "serving", "tasks"},
+    # No part of run names the generator of drawn tasks: it reaches them through `TaskSource` (core).
+    "run.plan": {"tasks.cbddl", "tasks.suites", "tasks.words", "assets", "sim"},
+    "run.engine": {"run.plan", "results", "policies", "policies.wire", "policies.remote", "serving"},
     "run.cluster": {"run.plan", "run.engine", "results", "policies", "policies.wire", "serving"},
     "run.foreign": {"policies.wire", "run.plan"},
     # LeRobot's evaluator shows our tasks the way its checkpoints know (adapters).
-    "run.gym": {"tasks", "sim", "policies.adapters"},
+    "run.gym": {"tasks.suites", "sim", "policies.adapters"},
     "run.certificates": {
         "assets",
-        "tasks",
+        "tasks.cbddl",
+        "tasks.suites",
+        "tasks.words",
         "run.plan",
         "run.engine",
         "results",

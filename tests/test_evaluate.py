@@ -196,6 +196,9 @@ def test_a_run_can_be_read_shown_and_compared(capsys):
     assert len(again.table().to_pandas()) == 6
     assert "<td>0/6</td>" in again._repr_html_()
     assert again.report("pages").read_text(encoding="utf-8").startswith("<!")
+    pages = [page.read_text(encoding="utf-8") for page in Path("pages/episode").glob("*.html")]
+    assert pages, "every episode has a page"
+    assert not any("proctor run" in page for page in pages), "no command can run an object again"
     found = proctor.compare(first, second.folder)
     assert found.sentence in capsys.readouterr().out
     assert found.comparison.pairs[0].n_pairs == 6

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from episode_rows import changed
 from proctor.cli import compare
-from proctor.report._load import Arm, Run, arms_of
+from proctor.report._load import Arm, ReadRun, arms_of
 from proctor.report._verdict import SafePair
 from proctor.report._verdict import safe_pairs as pairs_of_rows
 from proctor.results import Episode
@@ -33,10 +33,17 @@ WATCHED = next(
 def arm(index: int, label: str, outcomes: list[bool], **changes: object) -> Arm:
     """Return an arm that met layouts 0, 1, ...: True succeeded at cost 0, False succeeded and paid."""
     rows: list[Episode] = [
-        changed(WATCHED, pair_id=f"layout {i}", success=True, cost_total=0.0 if safe else 3.0, **changes)
+        changed(
+            WATCHED,
+            episode_id=f"{label} {i}",
+            pair_id=f"layout {i}",
+            success=True,
+            cost_total=0.0 if safe else 3.0,
+            **changes,
+        )
         for i, safe in enumerate(outcomes)
     ]
-    run = Run(Path(label), {}, tuple(changed(row, policy=label) for row in rows))
+    run = ReadRun(Path(label), {}, tuple(changed(row, policy=label) for row in rows))
     return replace(arms_of([run])[0], index=index)
 
 

@@ -80,7 +80,10 @@ BAD: dict[str, list[tuple[bytes | str, str]]] = {
         (raw("observation/image", "|O", [1]), "dtype '|O' is not allowed"),
         (raw("observation/image", "|u1", [-1, 8, -1]), "is not a list of at most 8 lengths"),
         (raw("observation/image", "|u1", [1 << 20, 1 << 20, 3]), "needs 3298534883328 bytes, 8 came"),
-        (openpi.encode({**OPENPI, "proctor/episode": {"suite": 3}}), "EpisodeSpec.suite is 3, expected str"),
+        (
+            openpi.encode({**OPENPI, "proctor/episode": {"suite": 3}}),
+            "EpisodeSpec: Expected `str`, got `int` - at `$.suite`",
+        ),
         (openpi.encode({**OPENPI, "proctor/step": -1}), "step is '-1', not a whole number"),
     ],
     "roboarena": [

@@ -173,7 +173,7 @@ def test_a_bad_greeting_is_refused_before_the_first_episode(wire: str, fault: st
     ("wire", "sent", "says"),
     [
         ("openpi", openpi.encode([1, 2]), "greets with list, not a map"),
-        ("openpi", openpi.encode({OURS: {"cameras": []}}), "PolicySpec has no 'name'"),
+        ("openpi", openpi.encode({OURS: {"cameras": []}}), "PolicySpec: Object missing required field `name`"),
         ("roboarena", openpi.encode({}), "is it a RoboArena server?"),
         ("roboarena", openpi.encode({"n_external_cameras": 9}), "0 to 2 are possible"),
         ("roboarena", openpi.encode({"n_external_cameras": 1, "needs_stereo_camera": True}), "stereo"),

@@ -105,7 +105,8 @@ def _words() -> dict[str, Any]:
     words |= {word.__name__: word for word in (*builtins, zip, isinstance)}
     for module in (_colliders, _grasps, _hollow, _mesh, _model, _shapes, _texture):
         words |= {name: value for name, value in vars(module).items() if _is_word(name, value)}
-    return {**words, "None": None, "__builtins__": {}}
+    # NumPy imports parts of itself when they are first needed, by the importer of whoever called it: the recipe.
+    return {**words, "None": None, "__builtins__": {"__import__": __import__}}
 
 
 def _put(array: Any, *changes: tuple[Any, Any]) -> Any:

@@ -124,6 +124,11 @@ class DrawnEpisode(Protocol):
         ...
 
     @property
+    def target(self) -> str:
+        """What the question asks for, by which answers are counted."""
+        ...
+
+    @property
     def max_steps(self) -> int:
         """Control steps allowed."""
         ...

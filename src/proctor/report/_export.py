@@ -18,7 +18,7 @@ import msgspec
 
 from proctor.results import Episode, costs_of
 
-from ._load import Arm, Row, policy_of
+from ._load import Arm, Row
 from ._summary import predicate_of
 
 # An episode's events as lanes over simulated time: when each cost expression was true, and what else happened.
@@ -114,14 +114,19 @@ def command_for(row: Row) -> str | None:
     runs it up to that number.
     """
     episode = row.episode
-    plan: dict[str, Any] = row.arm.run.description.get("plan", {})
+    plan: dict[str, Any] = row.run.description.get("plan", {})
     seed = plan.get("seed")
     if seed is None:
         return None
-    words = ["proctor", "run", _selector(plan, episode.spec.task), "--policy", episode.policy.name]
+    arguments: dict[str, Any] = row.run.description.get("arguments", {})
+    if "policy" in arguments and arguments["policy"] is None:
+        # An object of a program that has ended.
+        return None
+    address, name = episode.policy.address, episode.policy.name
+    words = ["proctor", "run", _selector(plan, episode.spec.task), "--policy", address or name]
+    words += ["--name", name] if address else []
     for name, value in plan.get("policy_args", {}).items():
         words += ["--policy-arg", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
-    arguments: dict[str, Any] = row.arm.run.description.get("arguments", {})
     if episode.language.variant == "paraphrase":
         if not arguments.get("paraphrases"):
             return None
@@ -208,7 +213,7 @@ def write_script(path: Path, function: str, *values: Any) -> None:
 
 def index_of(arms: Sequence[Arm], tasks: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     """Return what every page's script needs to name arms and tasks."""
-    return {"arms": [arm.label for arm in arms], "policies": [policy_of(arm) for arm in arms], "tasks": list(tasks)}
+    return {"arms": [arm.label for arm in arms], "policies": [arm.policy for arm in arms], "tasks": list(tasks)}
 
 
 def shard_of(rows: Sequence[Row], page_of: Mapping[tuple[int, str], str]) -> dict[str, Any]:

@@ -107,7 +107,6 @@ class Part:
 
     @property
     def n(self) -> int:
-        """Return how many episodes are counted."""
         return sum(self.counts.values())
 
 
@@ -131,8 +130,10 @@ def decompositions_of(listener: Listener, grid: Grid) -> list[Decomposition]:
     by_path: dict[str, str] = {}
     for arm in listener.arms:
         rows = [row for row in arm.episodes if row.status == "completed"]
-        for episodes, found in path_classes(arm.run.path, rows).values():
-            by_path |= {row.episode_id: kind for row, kind in zip(episodes, found.classes(), strict=True)}
+        for run in arm.folders:
+            here = [row for row in rows if arm.runs[row.episode_id] is run]
+            for episodes, found in path_classes(run.path, here).values():
+                by_path |= {row.episode_id: kind for row, kind in zip(episodes, found.classes(), strict=True)}
     by_object = {row.episode_id: str(object_class(row)) for row in listener.episodes if row.outcome.objects}
     ways = (("path", PATH_CLASSES, by_path), ("objects", OBJECT_CLASSES, by_object))
     return [_decomposed(listener, grid, *way) for way in ways if way[2]]

@@ -16,7 +16,7 @@ from proctor.results import Episode
 from proctor.tasks.words import ACTION_TYPES, CONTROLS, OBJECT_TYPES, LanguageError
 
 from ._format import rows_link
-from ._load import Arm, colour_class, policy_of
+from ._load import Arm, colour_class
 
 PARAPHRASE = "paraphrase"
 ORIGINAL = "W0"
@@ -36,7 +36,6 @@ class Listener:
 
     @property
     def colour(self) -> str:
-        """The class of its colour."""
         return colour_class(self.index)
 
     def told(self, *languages: str) -> list[Episode]:
@@ -52,7 +51,7 @@ def listeners_of(arms: Sequence[Arm]) -> list[Listener]:
     """Return each policy that was told anything but its tasks' own words, with all that it was told."""
     groups: dict[str, list[Arm]] = {}
     for arm in arms:
-        groups.setdefault(policy_of(arm), []).append(arm)
+        groups.setdefault(arm.policy, []).append(arm)
     found = []
     for label, group in groups.items():
         episodes = tuple(row for arm in group for row in arm.episodes if row.status == "completed")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -34,7 +34,7 @@ class ReportError(ProctorError):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ReadRun:
     """A run folder that was read: its ``run.json`` and its rows."""
 
     path: Path
@@ -52,15 +52,23 @@ def colour_class(index: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """One side of a comparison: the episodes of one policy, with its arguments, in one run."""
+    """One side of a comparison: the episodes of one policy under one set of conditions, from one or several runs.
+
+    ``policy`` names the policy as far as it takes to tell it from others, the same for all arms of it. ``runs`` has the
+    run of each episode, by its id.
+    """
 
     index: int
     label: str
     policy: str
-    policy_args: str
     privileged: bool
-    run: Run
+    runs: Mapping[str, ReadRun]
     episodes: tuple[Episode, ...]
+
+    @property
+    def folders(self) -> list[ReadRun]:
+        """Its runs, each once."""
+        return list({id(run): run for run in self.runs.values()}.values())
 
     @property
     def colour(self) -> str:
@@ -75,8 +83,13 @@ class Row:
     arm: Arm
     episode: Episode
 
+    @property
+    def run(self) -> ReadRun:
+        """The run that has the episode on record."""
+        return self.arm.runs[self.episode.episode_id]
 
-def read_runs(paths: Sequence[str | Path]) -> list[Run]:
+
+def read_runs(paths: Sequence[str | Path]) -> list[ReadRun]:
     """Read the run folders; raises `ReportError` when one is given twice or there is no episode in any."""
     seen: set[Path] = set()
     runs = []
@@ -84,54 +97,120 @@ def read_runs(paths: Sequence[str | Path]) -> list[Run]:
         if path.resolve() in seen:
             raise ReportError(f"{path} is given twice: name each run folder once")
         seen.add(path.resolve())
-        runs.append(Run(path, read_run(path), tuple(read_episodes(path))))
+        runs.append(ReadRun(path, read_run(path), tuple(read_episodes(path))))
     if not any(run.episodes for run in runs):
         raise ReportError(f"no episode on record in {', '.join(map(str, paths))}: let 'proctor run' finish one first")
     return runs
 
 
-def arms_of(runs: Iterable[Run]) -> list[Arm]:
-    """Return one arm per run and policy, in the order given.
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """What will be an arm: a policy by name, arguments and fingerprint, its conditions, and its rows by id."""
 
-    The label is the policy's name, with its arguments and its run's folder added as far as they are needed to tell
-    two arms apart.
+    policy: tuple[str, str, str]
+    conditions: frozenset[tuple[str, ...]]
+    rows: dict[str, tuple[ReadRun, Episode]]
+
+    @property
+    def folder(self) -> str:
+        runs = list(dict.fromkeys(run.path.resolve().name for run, _ in self.rows.values()))
+        return runs[0] + (f" and {len(runs) - 1} more" if len(runs) > 1 else "")
+
+    def takes(self, other: _Side) -> bool:
+        """Add another's rows if it is the same policy under the same conditions, and they do not contradict these."""
+        if not self.policy[2] or (self.policy, self.conditions) != (other.policy, other.conditions):
+            return False
+        both = [(self.rows[one][1], row) for one, (_, row) in other.rows.items() if one in self.rows]
+        if any(mine.status == row.status == "completed" and mine.outcome != row.outcome for mine, row in both):
+            return False
+        kept = {one for one, (_, row) in self.rows.items() if row.status == "completed"}
+        self.rows.update({one: found for one, found in other.rows.items() if one not in kept})
+        return True
+
+
+def arms_of(runs: Iterable[ReadRun]) -> list[Arm]:
+    """Return the arms in the order given.
+
+    A policy is known by its name, its arguments and its fingerprint, wherever it was served and in however many
+    commands it was examined: its runs under the same conditions (pictures, words, timing, rules) are one arm. Runs
+    that give one episode different results, and those of a policy without a fingerprint, stay apart.
+
+    The label is the policy's name, with its arguments, its fingerprint and its run's folder added as far as they are
+    needed to tell two arms apart.
     """
-    found: list[tuple[Run, str, str, list[Episode]]] = []
+    sides: list[_Side] = []
     for run in runs:
-        groups: dict[tuple[str, str], list[Episode]] = {}
-        for episode in run.episodes:
-            groups.setdefault(
-                (episode.policy.name, json.dumps(dict(episode.policy.arguments), sort_keys=True)), []
-            ).append(episode)
-        found.extend((run, policy, args, episodes) for (policy, args), episodes in groups.items())
-    labels = _labels([(policy, args, _folder_name(run.path)) for run, policy, args, _ in found])
+        for side in _sides_of(run):
+            if not any(known.takes(side) for known in sides):
+                sides.append(side)
+    policies = _told_apart([_spellings(side.policy) for side in sides], numbered=False)
+    labels = _told_apart([[*_spellings(side.policy), side.folder] for side in sides], numbered=True)
     return [
-        Arm(index, label, policy, args, any(episode.policy.privileged for episode in episodes), run, tuple(episodes))
-        for index, (label, (run, policy, args, episodes)) in enumerate(zip(labels, found, strict=True))
+        Arm(
+            index,
+            label,
+            policy,
+            any(episode.policy.privileged for _, episode in side.rows.values()),
+            {one: run for one, (run, _) in side.rows.items()},
+            tuple(episode for _, episode in side.rows.values()),
+        )
+        for index, (label, policy, side) in enumerate(zip(labels, policies, sides, strict=True))
     ]
 
 
-def _folder_name(path: Path) -> str:
-    return path.resolve().name
+def _sides_of(run: ReadRun) -> list[_Side]:
+    groups: dict[tuple[str, str], dict[str, list[Episode]]] = {}
+    for row in run.episodes:
+        arguments = {name: value for name, value in row.policy.arguments.items() if name not in _CONNECTION}
+        key = (row.policy.name, json.dumps(arguments, sort_keys=True) if arguments else "")
+        groups.setdefault(key, {}).setdefault(row.policy.fingerprint, []).append(row)
+    sides = []
+    for key, prints in groups.items():
+        # An episode that was over before the policy said who it is belongs to the others.
+        unsaid = prints.pop("", []) if len(prints) > 1 else []
+        for number, (fingerprint, rows) in enumerate(prints.items()):
+            mine = [*rows, *unsaid] if number == 0 else rows
+            conditions = frozenset(tuple(str(get(row)) for get in _CONDITIONS) for row in mine)
+            sides.append(_Side((*key, fingerprint), conditions, {row.episode_id: (run, row) for row in mine}))
+    return sides
 
 
-def _labels(keys: Sequence[tuple[str, str, str]]) -> list[str]:
-    def spelled(key: tuple[str, str, str], depth: int) -> str:
-        policy, args, folder = key
-        shown_args = "" if args in {"", "{}"} else f" {args}"
-        return [policy, policy + shown_args, f"{policy}{shown_args} · {folder}"][depth]
+# Arguments that say how a policy is reached, not what it does.
+_CONNECTION = ("token", "timeout")
+_CONDITIONS = tuple(
+    attrgetter(name)
+    for name in (
+        "kind",
+        "vision.level",
+        "language.variant",
+        "spec.timing",
+        "spec.execute",
+        "spec.success_rule",
+        "spec.compat",
+    )
+)
 
-    labels = [spelled(key, 0) for key in keys]
-    for depth in (1, 2):
-        count = Counter(labels)
-        labels = [spelled(key, depth) if count[label] > 1 else label for key, label in zip(keys, labels, strict=True)]
+
+def _spellings(policy: tuple[str, str, str]) -> list[str]:
+    """Return what may be said of a policy, the most telling first."""
+    name, arguments, fingerprint = policy
+    return [name, arguments, fingerprint and f"({fingerprint[:20]})"]
+
+
+def _told_apart(parts: Sequence[Sequence[str]], *, numbered: bool) -> list[str]:
+    """Join of the parts of each those that tell it from others; then numbers, if asked for."""
+    labels = [first for first, *_ in parts]
+    for depth in range(2, len(parts[0]) + 1 if parts else 0):
+        meant: dict[str, set[str]] = {}
+        for label, these in zip(labels, parts, strict=True):
+            meant.setdefault(label, set()).add(these[depth - 1])
+        joint = " · " if numbered and depth == len(parts[0]) else " "
+        labels = [
+            f"{label}{joint}{these[depth - 1]}" if len(meant[label]) > 1 and these[depth - 1] else label
+            for label, these in zip(labels, parts, strict=True)
+        ]
     count = Counter(labels)
-    return [f"{label} · {index + 1}" if count[label] > 1 else label for index, label in enumerate(labels)]
-
-
-def policy_of(arm: Arm) -> str:
-    """Name the arm's policy with its arguments, the same for all runs of it."""
-    return arm.policy if arm.policy_args in {"", "{}"} else f"{arm.policy} {arm.policy_args}"
+    return [f"{label} · {index + 1}" if numbered and count[label] > 1 else label for index, label in enumerate(labels)]
 
 
 def conditions_of(episodes: Iterable[Episode]) -> dict[str, Counter[str]]:
@@ -146,6 +225,12 @@ def conditions_of(episodes: Iterable[Episode]) -> dict[str, Counter[str]]:
 def abbreviated(value: str) -> str:
     """Return the first 12 digits of a long hash; anything else as it is."""
     return f"{value[:12]}…" if re.fullmatch(r"[0-9a-f]{24,}", value) else value
+
+
+_LACKS = {
+    "station": "Trials at the station have neither costs nor a trajectory hash; their times are by the clock.",
+    "plan": "Questions for a plan have no costs, no steps and no time to success.",
+}
 
 
 def cautions(arms: Sequence[Arm]) -> list[str]:
@@ -187,6 +272,7 @@ def cautions(arms: Sequence[Arm]) -> list[str]:
     ]
     if any(seeds != layouts[0] for seeds in layouts):
         lines.append("The policies were not examined on the same tasks and seeds.")
+    lines += [text for kind, text in _LACKS.items() if kind in kinds]
     lines += _pictures(arms)
     privileged = sorted({arm.label for arm in arms if arm.privileged})
     if privileged and len(privileged) < len(arms):

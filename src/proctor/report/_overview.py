@@ -16,7 +16,7 @@ from proctor.analysis.stats import cost_change_interval, newcombe, newcombe_pair
 from proctor.results import Episode
 
 from ._format import number, percent, rows_link
-from ._load import Arm, policy_of
+from ._load import Arm
 from ._summary import Proportion, Summary, summarise, watched_costs
 
 _STEP, _LINE_TOP, _LINE_HEIGHT, _BOTTOM = 46.0, 16.0, 30.0, 16.0
@@ -155,7 +155,7 @@ def ablations(arms: Sequence[Arm]) -> list[Ablation]:
     """Return an ablation for each policy that was examined with the right instruction and at least one other."""
     found: dict[str, dict[str, tuple[Arm, list[Episode]]]] = {}
     for arm in arms:
-        kinds = found.setdefault(policy_of(arm), {})
+        kinds = found.setdefault(arm.policy, {})
         for episode in arm.episodes:
             if episode.language.variant in CONDITIONS and episode.status == "completed":
                 kinds.setdefault(episode.language.variant, (arm, []))[1].append(episode)

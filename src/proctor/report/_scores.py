@@ -18,7 +18,7 @@ from typing import TypeAlias
 from proctor.analysis.stats import holm, mean_cost_interval, share_change, share_interval
 from proctor.results import Episode, PlanFields
 
-from ._load import Arm, ReportError, arms_of, policy_of, read_runs
+from ._load import Arm, ReportError, arms_of, read_runs
 from ._summary import Proportion, Rated
 
 Reader: TypeAlias = Callable[[Episode], float | None]
@@ -114,7 +114,7 @@ def score_page(arms: Sequence[Arm]) -> ScorePage | None:
     return ScorePage(
         tuple(_scored(arm, "", rows[arm.index]) for arm in arms if rows[arm.index]),
         tuple(by_suite),
-        tuple(_changes({policy_of(arm): [] for arm in arms}, arms, rows, suites)),
+        tuple(_changes({arm.policy: [] for arm in arms}, arms, rows, suites)),
         tuple(eps),
     )
 
@@ -136,7 +136,7 @@ def _changes(
 ) -> list[Change]:
     """Return the changes of every policy between any two suites that share scenes, p-values adjusted."""
     for arm in arms:
-        found[policy_of(arm)] += [row for row in rows[arm.index] if row.spec.family]
+        found[arm.policy] += [row for row in rows[arm.index] if row.spec.family]
     changes = []
     for score in CHANGES:
         raw = [
@@ -225,7 +225,6 @@ class PlanArm:
 
 
 def plan_page(arms: Sequence[Arm]) -> list[PlanArm]:
-    """Return the summaries of the arms that have plans."""
     found = []
     for arm in arms:
         episodes = tuple(row for row in arm.episodes if row.plan is not None)

@@ -343,8 +343,8 @@ class _Site:
 
     def _place(self, row: Row, file: str, place: str) -> str:
         """Put a file of a run into the report, by a hard link where possible; return its place, empty without it."""
-        source, target = row.arm.run.path / file, self.target / place
-        if not file or not source.is_file() or not source.resolve().is_relative_to(row.arm.run.path.resolve()):
+        source, target = row.run.path / file, self.target / place
+        if not file or not source.is_file() or not source.resolve().is_relative_to(row.run.path.resolve()):
             return ""
         target.parent.mkdir(parents=True, exist_ok=True)
         if not target.exists():

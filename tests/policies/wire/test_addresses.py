@@ -113,10 +113,10 @@ def test_episode_and_env_specs_survive() -> None:
     "change", [{"name": 3}, {"cameras": "agentview"}, {"chunk": "4"}, {"chunk": True}, {"control_hz": None}]
 )
 def test_values_of_another_type_are_named(change: dict) -> None:
-    with pytest.raises(FrameError, match=f"PolicySpec.{next(iter(change))}"):
+    with pytest.raises(FrameError, match=rf"PolicySpec: .*\$\.{next(iter(change))}"):
         spec_from_map(PolicySpec, {"name": "x", **change})
 
 
 def test_a_missing_name_is_named() -> None:
-    with pytest.raises(FrameError, match="no 'name'"):
+    with pytest.raises(FrameError, match="missing required field `name`"):
         spec_from_map(PolicySpec, {})

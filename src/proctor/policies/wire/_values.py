@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, fields
+from dataclasses import asdict, fields
 from typing import Any, TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,34 +28,11 @@ def spec_from_map(kind: type[Spec], values: Any) -> Spec:
     """Rebuild a spec. Names that this version does not know are ignored, so that a newer side can talk to us."""
     if not isinstance(values, Mapping):
         raise FrameError(f"{kind.__name__} is {type(values).__name__}, not a map")
-    known: dict[str, Any] = {}
-    for field in fields(kind):
-        if field.name in values:
-            known[field.name] = _fit(kind.__name__, field.name, str(field.type), values[field.name])
-        elif field.default is MISSING and field.default_factory is MISSING:
-            raise FrameError(f"{kind.__name__} has no {field.name!r}")
-    return kind(**known)
-
-
-def _fit(kind: str, name: str, type_: str, value: Any) -> Any:
-    if type_.startswith("tuple[str"):
-        if isinstance(value, (list, tuple)) and all(isinstance(part, str) for part in value):
-            return tuple(value)
-    elif type_.startswith("Mapping"):
-        if isinstance(value, Mapping):
-            return dict(value)
-    elif type_ == "bool":
-        if isinstance(value, bool):
-            return value
-    elif type_ == "int":
-        if isinstance(value, int) and not isinstance(value, bool):
-            return value
-    elif type_ == "float":
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return float(value)
-    elif isinstance(value, str) or (value is None and "None" in type_):
-        return value
-    raise FrameError(f"{kind}.{name} is {value!r}, expected {type_}")
+    known = {field.name: values[field.name] for field in fields(kind) if field.name in values}
+    try:
+        return msgspec.convert(known, kind)
+    except msgspec.ValidationError as error:
+        raise FrameError(f"{kind.__name__}: {error}") from None
 
 
 def observation_arrays(observation: Observation) -> dict[str, NDArray[Any]]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from proctor.core import ProctorError, episode_seed
+from proctor.core import DrawnEpisode, ProctorError, episode_seed, task_source
 from proctor.tasks.cbddl import Known, check
-from proctor.tasks.knowledge import draw
 from proctor.tasks.words import instruction_defects
 
 from ._certificate import Finding
@@ -16,8 +15,8 @@ EPISODES = 200
 def drawn_lint(job: Job, known: Known) -> Finding:
     """Lint as many episodes as there are layouts."""
     for episode in range(job.layouts):
-        drawn = draw(job.task.path, episode_seed(job.seed, job.task.family, episode), episode)
-        _, defects = check(drawn.text, drawn.task, known, instruction_defects)
+        drawn = _episode(job, episode)
+        _, defects = check(drawn.text, job.task.path.stem, known, instruction_defects)
         bad = [defect for defect in defects if defect.severity != "info"]
         if bad:
             return Finding("lint", False, f"episode {episode}: {bad[0]}")
@@ -29,8 +28,14 @@ def unique(job: Job) -> list[Finding]:
     targets: set[str] = set()
     for episode in range(EPISODES):
         try:
-            drawn = draw(job.task.path, episode_seed(job.seed, job.task.family, episode), episode)
+            drawn = _episode(job, episode)
         except ProctorError as error:
             return [Finding("unique", False, f"episode {episode}: {error}")]
         targets.add(drawn.target)
     return [Finding("unique", True, f"{EPISODES} episodes, {len(targets)} answers, 0 counter-examples")]
+
+
+def _episode(job: Job, episode: int) -> DrawnEpisode:
+    source = task_source(job.task.path)
+    assert source is not None, "a task with a family has a source"
+    return source.draw(job.task.path, episode_seed(job.seed, job.task.family, episode), episode)

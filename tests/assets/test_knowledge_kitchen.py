@@ -1,4 +1,4 @@
-"""Laws of the bench's kitchen: buttons spring, receptacles keep what is in them, sites lie where things rest."""
+"""Laws of the knowledge suite's kitchen: buttons spring, receptacles keep things, sites lie where things rest."""
 
 from __future__ import annotations
 
