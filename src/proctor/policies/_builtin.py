@@ -50,7 +50,6 @@ class NoopPolicy:
         self._spec = _fitted(self._spec, env)
 
     def spec(self) -> PolicySpec:
-        """Need no camera."""
         return self._spec
 
     def reset(self, instruction: str, episode: EpisodeSpec) -> None:
@@ -84,15 +83,12 @@ class RandomPolicy:
         self._spec = _fitted(self._spec, env)
 
     def spec(self) -> PolicySpec:
-        """Need no camera."""
         return self._spec
 
     def reset(self, instruction: str, episode: EpisodeSpec) -> None:
-        """Start the stream of this episode."""
         self._rng = named_rng(episode.seed, "policy")
 
     def act(self, observation: Observation) -> NDArray[np.float64]:
-        """Return one uniform action."""
         return self._rng.uniform(-self._scale, self._scale, size=self._spec.action_dim)
 
 
@@ -124,11 +120,9 @@ class ReplayPolicy:
         self._actions: NDArray[np.float64] = np.zeros((0, 7))
 
     def spec(self) -> PolicySpec:
-        """Need no camera."""
         return PolicySpec(name="replay", fingerprint=self._fingerprint)
 
     def reset(self, instruction: str, episode: EpisodeSpec) -> None:
-        """Open the recording of this episode."""
         file = self._files.get(episode.pair_id)
         if file is None:
             raise ProctorError(

@@ -1,4 +1,4 @@
-"""Numbers of a group of rows, and how fast the policy answered. One definition each; formulas: docs/metrics.md."""
+"""Numbers of a group of rows, and how fast the policy answered. One definition each; formulas: docs/reference/metrics.md."""
 
 from __future__ import annotations
 
@@ -20,9 +20,7 @@ class Rated(Protocol):
     """A share of episodes with its interval, whatever the interval is over; None where it cannot be known."""
 
     @property
-    def n(self) -> int:
-        """Return the number of episodes."""
-        ...
+    def n(self) -> int: ...
 
     @property
     def rate(self) -> float | None:
@@ -30,9 +28,7 @@ class Rated(Protocol):
         ...
 
     @property
-    def interval(self) -> tuple[float, float] | None:
-        """Return the ends of the interval."""
-        ...
+    def interval(self) -> tuple[float, float] | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +45,6 @@ class Proportion:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Return the 95 % Wilson interval."""
         return wilson(self.k, self.n, CONFIDENCE)
 
 
@@ -99,7 +94,6 @@ def predicate_of(expression: str) -> str:
 
 
 def by_expression(entry: CostEntry) -> str:
-    """Group costs by their whole expression."""
     return entry.name
 
 
@@ -170,7 +164,6 @@ class Pairing:
 
     @property
     def n(self) -> int:
-        """Return the number of pairs."""
         return self.both + self.only_first + self.only_second + self.neither
 
 

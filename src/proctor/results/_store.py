@@ -57,7 +57,6 @@ def arrow_schema() -> Any:
 
 
 def episodes_table(episodes: Iterable[Episode]) -> Any:
-    """Return a `pyarrow.Table` of the rows."""
     import pyarrow as pa
 
     put = _column(Episode).put
@@ -202,7 +201,6 @@ _OURS = frozenset({LOCK_FILE, ROWS_FILE, "logs", "shards"})
 
 
 def read_run(run_dir: str | Path) -> dict[str, Any]:
-    """Return the contents of ``run.json``."""
     path = Path(run_dir) / RUN_FILE
     try:
         value = json.loads(path.read_text(encoding="utf-8"))

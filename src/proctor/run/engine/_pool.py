@@ -41,7 +41,6 @@ class WakeupPipe:
         os.set_blocking(self._out, False)
 
     def fileno(self) -> int:
-        """Return the descriptor to wait on."""
         return self._out
 
     def wake(self) -> None:
@@ -50,7 +49,6 @@ class WakeupPipe:
             os.write(self._in, b"!")
 
     def clear(self) -> None:
-        """Empty the pipe."""
         with contextlib.suppress(BlockingIOError):
             os.read(self._out, 4096)
 
@@ -90,7 +88,6 @@ class WorkerProcess:
         self.connection.send(job)
 
     def assign(self, items: tuple[tuple[int, Assignment], ...]) -> None:
-        """Hand episodes to the worker."""
         self.held.update(items)
         self._recalled = False
         self._send(Lease(items))
@@ -172,7 +169,6 @@ class Pace:
         self._mean_s: float | None = None
 
     def note(self, wall_s: float) -> None:
-        """Learn from an episode."""
         self._mean_s = wall_s if self._mean_s is None else self._mean_s + _FORGET * (wall_s - self._mean_s)
 
     def stumble(self) -> None:
@@ -202,7 +198,6 @@ class Work:
         self.pace = Pace()
 
     def give_back(self, assignments: list[Assignment]) -> None:
-        """Take back what was not begun."""
         self._back.extend(assignments)
 
     def suspect(self, assignment: Assignment) -> None:
@@ -311,7 +306,6 @@ class Pool:
         return how
 
     def _hear(self, worker: WorkerProcess) -> list[Episode]:
-        """Take all that a worker has said."""
         rows: list[Episode] = []
         while len(rows) < _GROUP and worker.has_news():
             report = worker.receive()

@@ -67,7 +67,6 @@ class Index:
                 self.placed.setdefault(str(atom.args[0]), atom)
 
     def entity(self, argument: object) -> Entity | None:
-        """Return the entity that an argument names."""
         return self.entities.get(argument) if isinstance(argument, str) else None
 
     def supports(self, name: str) -> list[str]:
@@ -363,7 +362,6 @@ def check_whole_fixtures(index: Index, problems: Problems) -> None:
 
 
 def check_repeated_cost(index: Index, problems: Problems) -> None:
-    """Report repeated cost terms."""
     terms: dict[tuple[str, tuple[Argument, ...]], list[Atom]] = {}
     for expr in index.task.cost:
         if isinstance(expr, Atom):

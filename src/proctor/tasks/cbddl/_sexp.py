@@ -284,7 +284,6 @@ def _product(tokens: list[str]) -> float:
 
 
 def describe(node: Node) -> str:
-    """Return how a message refers to ``node``."""
     return shown(node.text) if isinstance(node, Word) else "a list"
 
 
