@@ -46,7 +46,7 @@ from ._language_rates import (
 )
 from ._load import Arm
 
-# Why the episodes of a run failed: by their paths and by what was done to each object (docs/language.md).
+# Why the episodes of a run failed: by their paths and by what was done to each object (docs/explanation/language.md).
 
 
 def path_classes(

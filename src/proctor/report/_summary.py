@@ -1,4 +1,4 @@
-"""Numbers of a group of rows, and how fast the policy answered. One definition each; formulas: docs/reference/metrics.md."""
+"""Numbers of a group of rows, and how fast the policy answered. One definition each: docs/reference/metrics.md."""
 
 from __future__ import annotations
 
