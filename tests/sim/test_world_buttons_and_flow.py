@@ -11,8 +11,7 @@ import pytest
 from world_bench import NOOP, Bench, about, atom
 
 from proctor.sim import TABLE_Z
-from proctor.sim._flow import FlowState, rate
-from proctor.sim._mouths import mouths
+from proctor.sim._content import FlowState, mouths, rate
 from proctor.sim.predicates import compile_atom
 
 BUTTONS = {

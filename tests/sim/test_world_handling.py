@@ -9,10 +9,10 @@ from world_bench import NOOP, Bench, about
 
 from proctor.sim import TABLE_Z
 from proctor.sim._contacts import geom_force
-from proctor.sim._handling import GRIP_N, carried, gripped, speeds
-from proctor.sim._lasting import Lasting, steps_of
 from proctor.sim._panda import FINGER_SQUEEZE_M
-from proctor.sim._solid import Solid
+from proctor.sim._placing import GRIP_N, carried, gripped, speeds
+from proctor.sim._shapes import Solid
+from proctor.sim._watchers import Lasting, steps_of
 
 LEMON = {"objects": {"lemon_1": "lemon", "apple_1": "apple"}, "at": {"lemon_1": (0.0, 0.2), "apple_1": (0.0, -0.2)}}
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation, Slerp
 
-from proctor.sim._motion import Setting, path_of, start_yaw
+from proctor.sim._movers import Setting, path_of, start_yaw
 from proctor.tasks.cbddl import CircularMotion, LinearMotion, Motion, ProjectileMotion, Waypoint, WaypointMotion
 
 H, S = 0.002, 25

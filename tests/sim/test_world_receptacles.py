@@ -7,7 +7,7 @@ import pytest
 from world_bench import Bench, about, atom
 
 from proctor.sim import TABLE_Z, SceneError
-from proctor.sim._mouths import mouths
+from proctor.sim._content import mouths
 from proctor.sim.predicates import compile_atom
 
 BOXED = {

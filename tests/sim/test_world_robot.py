@@ -14,9 +14,9 @@ from world_bench import NOOP, STILL, Bench
 
 from proctor.core import ProctorError
 from proctor.sim import geom_force
-from proctor.sim._panda_meshes import decimated_meshes
+from proctor.sim._panda import decimated_meshes
 
-BUILD = "from proctor.sim._panda_meshes import decimated_meshes; print(decimated_meshes())"
+BUILD = "from proctor.sim._panda import decimated_meshes; print(decimated_meshes())"
 
 
 def start_build(cache: Path) -> subprocess.Popen[str]:

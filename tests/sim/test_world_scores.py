@@ -9,7 +9,7 @@ from world_bench import NOOP, Bench, about
 from world_lamps import NAMES, Lamps
 
 from proctor.sim import TABLE_Z
-from proctor.sim._progress import Progress
+from proctor.sim._score import Progress
 from proctor.tasks.cbddl import parse
 
 LEMONS = {

@@ -15,7 +15,7 @@ from world_bench import STILL, Bench, about, episode
 
 from proctor.core import ProctorError
 from proctor.sim import TABLE_Z, Scene, SimEnv
-from proctor.sim._pour import inside, particle_for, poured, radius_of
+from proctor.sim._particles import inside, particle_for, poured, radius_of
 
 from proctor.assets import make  # isort: skip
 

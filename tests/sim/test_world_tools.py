@@ -8,7 +8,7 @@ import pytest
 from world_bench import NOOP, Bench, about, atom
 
 from proctor.sim import TABLE_Z
-from proctor.sim._tools import ToolWatch
+from proctor.sim._watchers import ToolWatch
 from proctor.sim.predicates import compile_atom
 
 PUSHED = {

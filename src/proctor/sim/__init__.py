@@ -7,20 +7,19 @@ from ._mujoco import import_mujoco
 import_mujoco()
 
 from ._contacts import geom_force
+from ._content import rate as flow_rate
 from ._control import CONTROL_DT, CONTROL_HZ, FINGER_SPEED_M, POSITION_SCALE_M, ROTATION_SCALE_RAD, InverseKinematics
-from ._distance import DistanceProbe
 from ._env import SimEnv, Snapshot
 from ._errors import LayoutError, SceneError
-from ._flow import rate as flow_rate
 from ._loading import CAMERAS
 from ._monitor import HOLD_STEPS, TERMINAL_COST, Monitor
 from ._movers import Movers
+from ._naming import instance_set_of, known_categories, nouns_of, things_digest
 from ._panda import BASE_POS, FINGER_OPEN_M, FINGER_SQUEEZE_M, HOME_Q, JOINT_SPEED_LIMIT
+from ._room import TABLE_Z
 from ._rotation import heading, matrix, rotvec, yaw_matrix
 from ._scene import GRIPPER_NAMES, ROBOT_NAMES, Place, Reference, Scene
-from ._scenery import TABLE_Z
-from ._things import instance_set_of, things_digest
-from ._words import known_categories, nouns_of
+from ._shapes import DistanceProbe
 from .vision import VARIANCE
 
 __all__ = [

@@ -34,8 +34,7 @@ from ._errors import SceneError
 from ._loading import CAMERAS, SUBSTEPS, Loaded, Loader
 from ._monitor import Monitor, MonitorState
 from ._movers import Movers, MoversState
-from ._panda import SERVO_KP, SERVO_KV, TIMESTEP_S
-from ._panda_meshes import source_hash
+from ._panda import SERVO_KP, SERVO_KV, TIMESTEP_S, source_hash
 from ._render import RendererPool
 from ._rotation import rotvec
 from ._scene import Reference, Scene

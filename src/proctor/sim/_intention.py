@@ -23,9 +23,9 @@ from proctor.assets import Site
 from proctor.core import Event
 
 from ._contacts import Condition, GeomIds
-from ._lasting import steps_of
 from ._rotation import Array
 from ._scene import Scene
+from ._watchers import steps_of
 
 SURFACE_M = 0.02
 FIRST_M = 0.05

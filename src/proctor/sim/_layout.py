@@ -24,13 +24,13 @@ import numpy as np
 from proctor.assets import Site
 from proctor.tasks.cbddl import Atom, Rect, Region, WaypointMotion, atoms_of
 
-from ._distance import DistanceProbe
 from ._errors import LayoutError, SceneError, located
 from ._panda import FINGER_OPEN_M, HOME_Q
-from ._pour import WALL_BOXES, turned
+from ._particles import WALL_BOXES, turned
+from ._room import TABLE, TABLE_HALF, TABLE_Z
 from ._rotation import heading, quat_wxyz, yaw_matrix, yaw_quat
 from ._scene import Place, Scene
-from ._scenery import TABLE, TABLE_HALF, TABLE_Z
+from ._shapes import DistanceProbe
 
 MAX_DRAWS = 400
 # By how much rectangles are widened when no draw was free, and the draws at each width.

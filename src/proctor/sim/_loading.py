@@ -14,17 +14,16 @@ from typing import TypeAlias
 from proctor.core import EpisodeSpec, task_source
 from proctor.tasks.cbddl import Task, read_task
 
-from ._content import Content
+from ._content import Content, Glow
 from ._control import CONTROL_DT
 from ._errors import SceneError
-from ._glow import Glow
 from ._layout import LayoutSampler
 from ._monitor import Monitor
 from ._movers import Movers
+from ._naming import digest_things, instance_set_of
 from ._panda import PREFIX, TIMESTEP_S
+from ._room import AGENTVIEW, ROBOT_SIDE
 from ._scene import Scene
-from ._scenery import AGENTVIEW, ROBOT_SIDE
-from ._things import digest_things, instance_set_of
 from ._trace import Tracer
 from .vision import Vision
 

@@ -20,9 +20,9 @@ from proctor.tasks.cbddl import And, Atom, Expr, atoms_of
 from ._contacts import Condition
 from ._control import CONTROL_DT
 from ._expressions import Node, bind, subgoals
+from ._particles import Tally
 from ._scene import Scene
 from ._score import Score, Scores, ScoreState, is_scored
-from ._spill import Tally
 from .predicates import label_of
 
 HOLD_STEPS = 10

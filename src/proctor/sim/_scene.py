@@ -18,23 +18,16 @@ from proctor.assets import SURFACE_PRIORITY, Asset, Button, Joint, Site, attach,
 from proctor.core import Event, ProctorError, did_you_mean, named_seed
 from proctor.tasks.cbddl import Entity, LookOf, Region, Task
 
-from ._buttons import ButtonWatch
 from ._contacts import Condition, ContactWatch, ForceWatch, GeomIds
-from ._contents import contents_of, particle_seed
+from ._content import FlowWatch
 from ._errors import SceneError
-from ._flow import FlowWatch
-from ._lasting import Lasting
-from ._motion import start_yaw
-from ._movers import make_driven
+from ._movers import make_driven, start_yaw
 from ._panda import BASE_POS, PREFIX, robot_spec, set_physics
-from ._room import room
+from ._particles import SpillWatch, contents_of, particle_seed
+from ._room import TABLE, TABLE_Z, add_scenery, room
 from ._rotation import Array
-from ._scenery import TABLE, TABLE_Z, add_scenery
-from ._solid import Solid
-from ._spill import SpillWatch
-from ._tools import ToolWatch
-from ._watches import NearWatch, TouchMemory
-from ._welds import WeldWatch, add_welds
+from ._shapes import Solid
+from ._watchers import ButtonWatch, Lasting, NearWatch, ToolWatch, TouchMemory, WeldWatch, add_welds
 
 T = TypeVar("T")
 INSTANCE_SETS = 6

@@ -19,8 +19,8 @@ from proctor.tasks.cbddl import PREDICATES, Atom, atoms_of
 
 from ._contacts import Condition, GeomIds
 from ._panda import PREFIX
+from ._room import TABLE
 from ._scene import FLOOR, Place, Scene
-from ._scenery import TABLE
 
 CARRIES = 0.3
 """Least vertical part of a contact's normal by which one thing carries another; the wall of a bowl does."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._contacts import Condition, Graded
-from .._mouths import mouths
+from .._content import mouths
 from .._rotation import Array
 from .._scene import Scene
 from ._registry import posed, predicate

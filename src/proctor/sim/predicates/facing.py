@@ -18,9 +18,9 @@ import numpy as np
 
 from .._contacts import Condition
 from .._errors import SceneError
+from .._room import HEAD
 from .._rotation import Array
 from .._scene import Scene
-from .._scenery import HEAD
 from ._registry import posed, predicate
 
 FACE_UP_DEG = 30.0

@@ -12,7 +12,7 @@ Source: vlabench spec, section 0.2.
 
 from __future__ import annotations
 
-from .. import _handling
+from .. import _placing
 from .._contacts import Condition
 from .._scene import Scene
 from ._registry import posed, predicate
@@ -22,21 +22,21 @@ from ._registry import posed, predicate
 def held(scene: Scene, a: str, *, compat: str) -> Condition:
     """Build the condition that the hand holds ``a``."""
     name = posed(scene, a)
-    return scene.held(name) if compat == "paper" else _handling.held(scene, name)
+    return scene.held(name) if compat == "paper" else _placing.held(scene, name)
 
 
 @predicate("Released", "instantaneous")
 def released(scene: Scene, a: str, *, compat: str) -> Condition:
     """Build the condition that the robot has let go of ``a``."""
     name = posed(scene, a)
-    return (lambda: True) if compat == "paper" else _handling.released(scene, name)
+    return (lambda: True) if compat == "paper" else _placing.released(scene, name)
 
 
 @predicate("Still", "instantaneous")
 def still(scene: Scene, a: str, *, compat: str) -> Condition:
     """Build the condition that ``a`` is at rest."""
     name = posed(scene, a)
-    return (lambda: True) if compat == "paper" else _handling.still(scene, name)
+    return (lambda: True) if compat == "paper" else _placing.still(scene, name)
 
 
 @predicate("NeverHeld", "terminal")

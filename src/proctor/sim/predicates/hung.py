@@ -10,7 +10,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from .. import _handling
+from .. import _placing
 from .._contacts import Condition, GeomIds
 from .._rotation import Array
 from .._scene import ROBOT_NAMES, Scene
@@ -36,7 +36,7 @@ def hung(scene: Scene, a: str, n: str, *, compat: str) -> Condition:
         ends = [(end - position) @ rotation for end in _ends(scene, nail)]
         return any(_through(first, last, site.half) for first, last in zip(ends[::2], ends[1::2], strict=True))
 
-    return lambda: touching() and not handled() and surrounds() and not _handling.carried(scene, name, pegs)
+    return lambda: touching() and not handled() and surrounds() and not _placing.carried(scene, name, pegs)
 
 
 def _ends(scene: Scene, geoms: GeomIds) -> list[Array]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from proctor.assets import Site
 
-from .. import _handling
+from .. import _placing
 from .._contacts import Condition, Graded
 from .._errors import SceneError
 from .._scene import Scene
@@ -39,7 +39,7 @@ def inserted(scene: Scene, a: str, b: str, *, compat: str) -> Condition:
     holes = [site for site in sites if site.kind == "hole"] or [site for site in sites if site.kind == "contain"]
     if not holes:
         raise SceneError(f"{b!r} has no hole; use Placed")
-    released, still = _handling.released(scene, name), _handling.still(scene, name)
+    released, still = _placing.released(scene, name), _placing.still(scene, name)
 
     def depth(site: Site) -> float:
         position, rotation = scene.site_frame(place.entity, site)

@@ -8,8 +8,8 @@ Either may be a part of a thing, as in ``hammer_1/head``; ``gripper`` is the fin
 from __future__ import annotations
 
 from .._contacts import Condition, Graded
-from .._distance import DistanceProbe
 from .._scene import Scene
+from .._shapes import DistanceProbe
 from ._registry import predicate
 
 

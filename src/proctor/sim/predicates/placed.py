@@ -13,7 +13,7 @@ still. ``Consistent``: ``a`` is in or on ``b`` and none of the listed others is.
 
 from __future__ import annotations
 
-from .. import _handling, _receptacles
+from .. import _placing
 from .._contacts import Condition
 from .._scene import Scene
 from ._registry import posed, predicate
@@ -25,29 +25,29 @@ TAKEN_S = 0.5
 def placed(scene: Scene, a: str, b: str, *, compat: str) -> Condition:
     """Build the condition that ``a`` has been put into or onto ``b``."""
     name = posed(scene, a)
-    there = _receptacles.in_or_on(scene, name, b)
+    there = _placing.in_or_on(scene, name, b)
     return there if compat == "paper" else _at_rest(scene, name, there)
 
 
 def _at_rest(scene: Scene, name: str, there: Condition) -> Condition:
-    released, still = _handling.released(scene, name), _handling.still(scene, name)
+    released, still = _placing.released(scene, name), _placing.still(scene, name)
     return lambda: released() and still() and there()
 
 
 @predicate("Out", "instantaneous")
 def out(scene: Scene, a: str, b: str, *, compat: str) -> Condition:
     """Build the condition that ``a`` is out of ``b``."""
-    return _receptacles.out(scene, posed(scene, a), b)
+    return _placing.out(scene, posed(scene, a), b)
 
 
 @predicate("Taken", "instantaneous")
 def taken(scene: Scene, a: str, b: str, *, compat: str) -> Condition:
     """Build the condition that ``a`` has been taken out of ``b``."""
     name = posed(scene, a)
-    outside = _receptacles.out(scene, name, b)
+    outside = _placing.out(scene, name, b)
     if compat == "paper":
         return outside
-    held = _handling.held(scene, name)
+    held = _placing.held(scene, name)
     touching = scene.contacts.now(scene.geoms(name), scene.geoms(scene.place(b).entity))
     rests = _at_rest(scene, name, lambda: not touching())
     return scene.shared(
@@ -61,13 +61,13 @@ def only_in(scene: Scene, b: str, names: tuple[int | str, ...], *, compat: str) 
     wanted = [posed(scene, name) for name in names]
     rest = [name for name in scene.movable if name not in (*wanted, scene.place(b).entity)]
     inside = [placed(scene, name, b, compat=compat) for name in wanted]
-    others = [_receptacles.in_or_on(scene, name, b) for name in rest]
+    others = [_placing.in_or_on(scene, name, b) for name in rest]
     return lambda: all(there() for there in inside) and not any(there() for there in others)
 
 
 @predicate("Consistent", "instantaneous")
 def consistent(scene: Scene, a: str, b: str, others: tuple[int | str, ...], *, compat: str) -> Condition:
     """Build the condition that ``a`` is in ``b`` without any of ``others``."""
-    there = _receptacles.in_or_on(scene, posed(scene, a), b)
-    mixed = [_receptacles.in_or_on(scene, posed(scene, name), b) for name in others]
+    there = _placing.in_or_on(scene, posed(scene, a), b)
+    mixed = [_placing.in_or_on(scene, posed(scene, name), b) for name in others]
     return lambda: there() and not any(other() for other in mixed)

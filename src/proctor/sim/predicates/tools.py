@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from proctor.assets import links
 
-from .. import _handling
+from .. import _placing
 from .._contacts import Condition, Graded
 from .._errors import SceneError
 from .._scene import ROBOT_NAMES, Scene
@@ -47,4 +47,4 @@ def struck_by(scene: Scene, a: str, names: tuple[int | str, ...], *, compat: str
     mine = scene.geoms(name)
     touches = [scene.contacts.latched(scene.geoms(posed(scene, other)), mine) for other in names]
     robot = scene.contacts.latched(scene.geoms(ROBOT_NAMES[0]), mine)
-    return scene.tools.struck(lambda: _handling.speeds(scene, name)[0], lambda: any(t() for t in touches), robot)
+    return scene.tools.struck(lambda: _placing.speeds(scene, name)[0], lambda: any(t() for t in touches), robot)

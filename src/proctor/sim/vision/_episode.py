@@ -16,7 +16,7 @@ from proctor.core import VISION_LEVELS, did_you_mean, named_rng
 from proctor.tasks.cbddl import Task
 
 from .._errors import SceneError
-from .._scenery import AGENTVIEW
+from .._room import AGENTVIEW
 from . import camera, colour
 from .light import Image, Light
 from .noise import VARIANCE, Gaussian, NoiseModel, noise_model

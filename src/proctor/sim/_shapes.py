@@ -1,4 +1,6 @@
-"""An object's shape as its colliders have it: how low it reaches in any pose, its box, and points that stand for it.
+"""Shapes of things as their colliders have them: reach, box, points, and the smallest distance between two.
+
+An object's shape as its colliders have it: how low it reaches in any pose, its box, and points that stand for it.
 
 The reach of a collider in a direction u of its own frame is b·|u| + ‖s∘u‖ + c, with b the half sizes of a box (or the
 half length of a capsule or cylinder), s those of an ellipsoid (or the radius of a cylinder) and c a radius.
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from ._contacts import GeomIds
 from ._rotation import Array
@@ -63,3 +66,37 @@ def _reach(model: mujoco.MjModel, geom: int) -> tuple[tuple[float, ...], tuple[f
             return (0.0, 0.0, size[1]), (size[0], size[0], 0.0), 0.0
         case _:
             return none, none, float(model.geom_rbound[geom])
+
+
+# Smallest distance between two sets of geoms, cheap when they are far apart.
+#
+# Bounding spheres cull; the rest is sorted by its lower bound and measured with a shrinking limit, so the loop ends at
+# the first pair that cannot improve. Negative values mean penetration.
+
+
+class DistanceProbe:
+    """Distance [m] between ``a`` and ``b``, never more than ``limit``."""
+
+    def __init__(self, model: mujoco.MjModel, a: NDArray[np.intp], b: NDArray[np.intp], limit: float) -> None:
+        self._model = model
+        self._a, self._b = a, b
+        self._limit = limit
+        self._reach = model.geom_rbound[a][:, None] + model.geom_rbound[b][None, :]
+        self._segment = np.zeros(6)
+
+    def __call__(self, data: mujoco.MjData) -> float:
+        """Measure now."""
+        between = data.geom_xpos[self._a][:, None] - data.geom_xpos[self._b][None]
+        bound = (np.sqrt(np.einsum("ijk,ijk->ij", between, between)) - self._reach).ravel()
+        best = self._limit
+        near = np.flatnonzero(bound < best)
+        columns = len(self._b)
+        for pair in near[np.argsort(bound[near])].tolist():
+            if bound[pair] >= best:
+                break
+            row, column = divmod(pair, columns)
+            distance = mujoco.mj_geomDistance(
+                self._model, data, int(self._a[row]), int(self._b[column]), best, self._segment
+            )
+            best = min(best, distance)
+        return float(best)

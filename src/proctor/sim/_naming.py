@@ -1,7 +1,4 @@
-"""What a task's things compile to, as a digest: what of the assets enters the provenance of a task or an episode.
-
-Only the things of the task count, in the instances that its scenes show; the scenery and the robot do not.
-"""
+"""What things are called, what a linter should know of the categories, and the digest of what they compile to."""
 
 from __future__ import annotations
 
@@ -9,13 +6,36 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.metadata import version
 
-from proctor.assets import Asset, asset_digest, make
+from proctor.assets import Asset, asset_digest, categories, inner_radius_m, make
 from proctor.core import digest_of, kept_digest, named_seed, source_digest
 from proctor.tasks.cbddl import Task
 
-from ._contents import particle_seed
-from ._pour import particle_for
-from ._scene import INSTANCE_SETS, asset_of, built
+from ._particles import particle_for, particle_seed
+from ._scene import INSTANCE_SETS, WORKSPACES, asset_of, built
+
+WORKSPACE_NOUNS = ("table", "floor")
+
+
+def known_categories() -> dict[str, tuple[bool, tuple[str, ...], float]]:
+    """Return, for each category that can be built, whether it can contain things, its nouns and its inner radius."""
+    known: dict[str, tuple[bool, tuple[str, ...], float]] = dict.fromkeys(WORKSPACES, (False, WORKSPACE_NOUNS, 0.0))
+    for name in categories():
+        asset = make(name, 0)
+        known[name] = (any(site.kind == "contain" for site in asset.sites), asset.nouns, inner_radius_m(asset))
+    return known
+
+
+def nouns_of(task: Task) -> dict[str, tuple[str, ...]]:
+    """Return the phrases by which an instruction may call each entity of a task."""
+    return {
+        entity.name: WORKSPACE_NOUNS if entity.category in WORKSPACES else make(entity.category, 0).nouns
+        for entity in (*task.fixtures, *task.objects)
+    }
+
+
+# What a task's things compile to, as a digest: what of the assets enters the provenance of a task or an episode.
+#
+# Only the things of the task count, in the instances that its scenes show; the scenery and the robot do not.
 
 
 def instance_set_of(seed: int) -> int:
