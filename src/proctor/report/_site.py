@@ -53,7 +53,6 @@ class TaskGroup:
     rows: tuple[Row, ...]
 
     def of(self, arm: Arm) -> list[Episode]:
-        """Return the task's episodes of one arm."""
         return [row.episode for row in self.rows if row.arm.index == arm.index]
 
 

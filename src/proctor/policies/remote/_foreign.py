@@ -33,9 +33,7 @@ class Link(Protocol):
     name: str
 
     @property
-    def is_open(self) -> bool:
-        """Whether there is a connection."""
-        ...
+    def is_open(self) -> bool: ...
 
     def close(self) -> None:
         """Close it; the next use opens another."""
@@ -160,6 +158,5 @@ class ForeignPolicy(ABC, Generic[L]):
             raise
 
     def close(self) -> None:
-        """Close every connection."""
         for link in self._links:
             link.close()

@@ -97,7 +97,6 @@ class RemotePolicy:
         self._spec = spec
 
     def spec(self) -> PolicySpec:
-        """Return the server's."""
         assert self._spec is not None
         return self._spec
 
@@ -203,7 +202,6 @@ class _Host:
         return spec
 
     def ask(self, type_: str, fields: dict[str, Any], arrays: Any = None, *, jpeg: bool = False) -> Message:
-        """Ask within our session."""
         return self._connection.request(type_, {"session": self.session, **fields}, arrays, jpeg=jpeg)
 
     def load(self) -> float:
@@ -227,7 +225,6 @@ class _Host:
         self._connection.reconnect()
 
     def leave(self) -> None:
-        """End the session."""
         if self.session:
             with contextlib.suppress(WireError):
                 self.ask("bye", {})

@@ -52,7 +52,6 @@ class TaskFiles:
             self._paths[path] = str(same or self._store(path, file.content))
 
     def localise(self, assignment: Assignment) -> Assignment:
-        """Return the assignment with the path that its task has here."""
         path = self._paths.get(assignment.spec.task_path)
         return assignment if path is None else replace(assignment, spec=replace(assignment.spec, task_path=path))
 
