@@ -2,6 +2,7 @@
 
 from ._batching import SILENCE_S, Batching
 from ._builtin import GRIPPER_OPEN, NoopPolicy, RandomPolicy, ReplayPolicy
+from ._exchange import Exchange, exchanging, is_traced, note_answer, note_sent
 from ._load import (
     PolicyLoadError,
     check_name,
@@ -21,6 +22,7 @@ __all__ = [
     "GRIPPER_OPEN",
     "SILENCE_S",
     "Batching",
+    "Exchange",
     "NoopPolicy",
     "PolicyLoadError",
     "RandomPolicy",
@@ -32,10 +34,14 @@ __all__ = [
     "check_name",
     "describe_exception",
     "episode_copy",
+    "exchanging",
     "import_object",
     "is_batch",
+    "is_traced",
     "is_url",
     "load_policy",
+    "note_answer",
+    "note_sent",
     "parse_arguments",
     "parse_policy",
     "policy_label",

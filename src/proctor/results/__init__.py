@@ -41,6 +41,7 @@ from ._store import (
     stream_episodes,
     write_parquet,
 )
+from ._trace import TracedRequest, TraceWriter, read_trace, read_traced_picture
 
 __all__ = [
     "CIRCUMSTANCE",
@@ -68,6 +69,8 @@ __all__ = [
     "StoreError",
     "Tally",
     "TimingFields",
+    "TraceWriter",
+    "TracedRequest",
     "Value",
     "VideoError",
     "VideoWriter",
@@ -84,6 +87,8 @@ __all__ = [
     "read_run",
     "read_states",
     "read_steps",
+    "read_trace",
+    "read_traced_picture",
     "stream_episodes",
     "write_parquet",
     "write_steps",

@@ -1,4 +1,7 @@
-"""One episode: environment and policy stepped together under a time limit until success, step limit or error."""
+"""One episode: environment and policy stepped together under a time limit until success, step limit or error.
+
+Above 500 lines: the clock, the options and the check of actions have no other use than this loop.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +33,19 @@ from proctor.core import (
     TellingPolicy,
     Timing,
 )
-from proctor.policies import GRIPPER_OPEN, describe_exception
-from proctor.results import NOTHING, Episode, Status, StoreError, Tally, VideoWriter, make_row, noted, write_steps
+from proctor.policies import GRIPPER_OPEN, Exchange, describe_exception, exchanging
+from proctor.results import (
+    NOTHING,
+    Episode,
+    Status,
+    StoreError,
+    Tally,
+    TraceWriter,
+    VideoWriter,
+    make_row,
+    noted,
+    write_steps,
+)
 
 # What a policy may return: finite numbers of the agreed shape in [-1, 1]. Anything else is its error, never ours.
 
@@ -174,7 +188,8 @@ DEFAULT_ENV = "proctor.sim:SimEnv"
 class EpisodeOptions:
     """What happens around an episode. Nothing here changes the trajectory of a policy that keeps the rules.
 
-    ``policy_timeout_s`` limits each call of ``reset`` and ``act``. ``out`` is the run folder for videos and steps.
+    ``policy_timeout_s`` limits each call of ``reset`` and ``act``. ``out`` is the run folder for videos, steps
+    and traces; traced are the first ``trace_requests`` requests of the first ``trace_episodes`` episodes of each task.
     """
 
     clip_actions: bool = False
@@ -183,6 +198,8 @@ class EpisodeOptions:
     video_cameras: tuple[str, ...] = ()
     video_size: int = 256
     record_steps: bool = False
+    trace_episodes: int = 0
+    trace_requests: int = 32
     out: Path | None = None
 
 
@@ -276,6 +293,9 @@ class _Run:
         self.film: VideoWriter | None = None
         if options.video != "none" and options.out is not None and self.cameras:
             self.film = VideoWriter(options.out / "videos" / f"{spec.episode_id}.mp4", env_spec.control_hz)
+        self.trace: TraceWriter | None = None
+        if options.out is not None and spec.episode < options.trace_episodes:
+            self.trace = TraceWriter(options.out / "traces" / f"{spec.episode_id}.zip", options.trace_requests)
 
     def row(self, attempt: int) -> Episode:
         self.guard.restart()
@@ -352,10 +372,36 @@ class _Run:
                     return
 
     def _request(self, observation: Observation) -> Chunk:
+        if self.trace is None or self.trace.full:
+            return self._answer(observation, Exchange())
+        step, error, chunk = len(self.actions), "", None
+        with exchanging(observation) as exchange:
+            try:
+                chunk = self._answer(observation, exchange)
+            except _PolicyFaultError as fault:
+                error = str(fault)
+                raise
+            finally:
+                with self._writing():
+                    self.trace.add(
+                        exchange.sent,
+                        exchange.answer,
+                        None if chunk is None else np.array([action for action, _ in chunk]),
+                        step=step,
+                        server=exchange.server,
+                        latency_ms=1000.0 * exchange.latency_s,
+                        error=error,
+                    )
+        return chunk
+
+    def _answer(self, observation: Observation, exchange: Exchange) -> Chunk:
         step = len(self.actions)
         asked = time.perf_counter()
         value = self._ask(f"act() at step {step}", self.policy.act, observation)
-        self.tally.latencies_s.append(time.perf_counter() - asked)
+        exchange.latency_s = time.perf_counter() - asked
+        self.tally.latencies_s.append(exchange.latency_s)
+        if exchange.answer is None:
+            exchange.answer = value
         self.tally.policy_calls += 1
         try:
             chunk, clipped = as_chunk(value, self.policy_spec, step, clip=self.options.clip_actions)
@@ -431,8 +477,8 @@ class _Run:
             yield
         except OSError as error:
             raise StoreError(
-                f"cannot write videos or steps to {self.options.out}: {error.strerror or error}; finished episodes are "
-                f"kept: make room and run the same command again"
+                f"cannot write videos, steps or traces to {self.options.out}: {error.strerror or error}; finished "
+                f"episodes are kept: make room and run the same command again"
             ) from None
 
     def _keep(self, outcome: Outcome, status: Status) -> None:
@@ -446,6 +492,8 @@ class _Run:
             actions = np.array(self.actions, dtype=np.float64).reshape(-1, self.env_spec.action_dim)
             write_steps(file, actions, np.array(self.states, dtype=np.float64).reshape(-1, self.env_spec.state_dim))
             self.tally.steps_file = f"steps/{file.name}"
+        if self.trace is not None and self.trace.close():
+            self.tally.trace = f"traces/{self.trace.path.name}"
 
     def _ask(self, where: str, call: Callable[..., T], *args: Any) -> T:
         try:
