@@ -25,5 +25,5 @@ def test_timing_and_execute_make_other_episodes():
 
 @pytest.mark.parametrize("texts", [{"instruction": None}, {"instruction": 3}, {"instruction": "go", "sent": 3}])
 def test_an_instruction_is_text(texts):
-    with pytest.raises(ProctorError, match="instruction of 'arena/a@v1' is .*: it must be text"):
+    with pytest.raises(ProctorError, match=r"instruction of 'arena/a@v1' is .*: it must be text"):
         replace(SPEC, **texts)
