@@ -23,7 +23,6 @@ from proctor.analysis.stats import (
     PairedEProcess,
     SequentialComparison,
     Synthetic,
-    TwoProportionEProcess,
     calibrate_tests,
     detection_curve,
     power_curve,
@@ -66,13 +65,12 @@ def peeking(trials: int, length: int = 300, seed: int = 0) -> list[dict[str, Any
     """Share of streams without any difference in which an e-process ever reaches 20, looking after every pair."""
     rows = []
     for p in (0.1, 0.5, 0.9):
-        hits = dict.fromkeys(("two proportions", "pairs", "betting", "comparison"), 0)
+        hits = dict.fromkeys(("pairs", "betting", "comparison"), 0)
         for trial in range(trials):
             rng = np.random.default_rng([seed, int(10 * p), trial])
             success = rng.random((length, 2)) < p
             score = np.where(success, rng.random((length, 2)), 0.0)
             processes = {
-                "two proportions": TwoProportionEProcess(),
                 "pairs": PairedEProcess(),
                 "betting": BettingTest(),
             }

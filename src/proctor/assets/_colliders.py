@@ -20,17 +20,14 @@ def vec3(values: ArrayLike) -> Vec3:
 
 
 def about_z(angle_rad: float) -> Quat:
-    """Quaternion of a turn about z."""
     return math.cos(angle_rad / 2), 0.0, 0.0, math.sin(angle_rad / 2)
 
 
 def about_y(angle_rad: float) -> Quat:
-    """Quaternion of a turn about y."""
     return math.cos(angle_rad / 2), 0.0, math.sin(angle_rad / 2), 0.0
 
 
 def about_x(angle_rad: float) -> Quat:
-    """Quaternion of a turn about x."""
     return math.cos(angle_rad / 2), math.sin(angle_rad / 2), 0.0, 0.0
 
 
@@ -58,7 +55,6 @@ def z_onto(direction: ArrayLike) -> Quat:
 
 
 def box(half: Vec3, pos: Vec3, mass_kg: float, part: str = "body", quat_wxyz: Quat = IDENTITY) -> Collider:
-    """Box with half sizes ``half``."""
     return Collider("box", half, mass_kg, part, pos, quat_wxyz)
 
 

@@ -42,7 +42,6 @@ def _inside(inner_x: float, inner_y: float, floor: float, high: float) -> Site:
 
 
 def timber(rng: np.random.Generator, tones: Tones, rings: int = 6) -> Material:
-    """Oiled wood of two tones."""
     dark, light = tones
     image = wood(rng, varied(rng, dark, 0.02), varied(rng, light, 0.02), rings=rings)
     return Material(texture=image, specular=0.15, shininess=0.25)

@@ -24,12 +24,10 @@ class Hollow:
 
     @property
     def floor_m(self) -> float:
-        """Height of the inner floor."""
         return self.profile[0][0]
 
     @property
     def rim_m(self) -> float:
-        """Height of the rim."""
         return self.profile[-1][0]
 
     def inner(self, z: float | NDArray[np.float64]) -> NDArray[np.float64]:

@@ -59,7 +59,6 @@ def rotation(quat_wxyz: Quat) -> Floats:
 
 
 def moved(mesh: Mesh, pos: Vec3 = (0.0, 0.0, 0.0), quat_wxyz: Quat = (1.0, 0.0, 0.0, 0.0)) -> Mesh:
-    """Rotate, then translate."""
     matrix = rotation(quat_wxyz)
     return Mesh(
         (mesh.vertices @ matrix.T + np.asarray(pos)).astype(np.float32),

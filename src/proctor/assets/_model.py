@@ -220,7 +220,6 @@ class Asset:
     look: tuple[tuple[str, str], ...] = ()
 
     def site(self, name: str) -> Site | None:
-        """Return the site called ``name``."""
         return next((s for s in self.sites if s.name == name), None)
 
 

@@ -57,7 +57,6 @@ def _of_numbers(plain: Callable[..., Any], whole: Callable[..., Any]) -> Callabl
 
 
 def _words() -> dict[str, Any]:
-    """Return the words that every formula knows."""
     words: dict[str, Any] = {name: getattr(math, name) for name in ("pi", "tau", "radians", "degrees", "prod")}
     for name in ("sin", "cos", "tan", "sqrt", "exp", "hypot", "floor"):
         words[name] = _of_numbers(getattr(math, name), getattr(np, name))
@@ -149,7 +148,6 @@ class Recipe:
         return args
 
     def __call__(self, rng: np.random.Generator, *given: Any, **named: Any) -> Any:
-        """Make it."""
         names = self.family.names(rng)
         names |= {**self.args, **dict(zip(self.args, given, strict=False)), **named}
         made: dict[str, Any] = {}
@@ -320,7 +318,6 @@ def _takes_rng(word: Any) -> bool:
 
 @cache
 def family(path: Path, package: str) -> Family:
-    """Return the family of a file."""
     return Family(path, package)
 
 

@@ -50,12 +50,10 @@ def blend(low: ArrayLike, high: ArrayLike, amount: ArrayLike) -> Floats:
 
 
 def plain(colour: Vec3, height: int, width: int) -> Floats:
-    """Image of one colour."""
     return np.tile(np.asarray(colour, float), (height, width, 1))
 
 
 def to_image(colours: ArrayLike) -> NDArray[np.uint8]:
-    """Quantise colours in [0, 1] to bytes."""
     return np.asarray(np.round(np.clip(np.asarray(colours, float), 0.0, 1.0) * 255), np.uint8)
 
 
@@ -110,5 +108,4 @@ def varied(rng: np.random.Generator, colour: Vec3, spread: float = 0.04) -> Vec3
 
 
 def pick(rng: np.random.Generator, colours: Sequence[Vec3]) -> Vec3:
-    """Choose one of several colours."""
     return colours[int(rng.integers(len(colours)))]

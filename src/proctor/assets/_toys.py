@@ -19,7 +19,6 @@ def side_view(polygon: Sequence[tuple[float, float]], width: float) -> Mesh:
 
 
 def _ball(half: Vec3, at: Vec3, segments: int, rows: int) -> Mesh:
-    """Ellipsoid around ``at``."""
     return moved(scaled(revolve(oval(1.0, 1.0, 0.0, rows), segments, min_area_m2=1e-5), half), at)
 
 

@@ -40,7 +40,6 @@ class BoundCall:
 
     @property
     def known(self) -> bool:
-        """Whether the skill is one of the language."""
         return self.skill in SKILLS
 
     def __str__(self) -> str:

@@ -30,7 +30,6 @@ class Attempt:
 
     @property
     def done(self) -> bool:
-        """Whether the call was made."""
         return not self.why_not
 
 

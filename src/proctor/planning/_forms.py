@@ -22,7 +22,6 @@ class Terms:
         self.aliases = {alias: name for entity, asset in assets.items() for alias, name in _other_names(entity, asset)}
 
     def name(self, name: str) -> str:
-        """Return the one name of what ``name`` stands for."""
         region = self._task.region(name)
         full = name if region is None else f"{region.target}/{region.name}"
         return self.aliases.get(full, full)

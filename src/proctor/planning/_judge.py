@@ -39,7 +39,6 @@ class Judgement:
 
 
 def judge(reply: Reply, problem: Problem) -> Judgement:
-    """Judge a reply by the problem it answers."""
     parsed = parse(reply.text, stopped_at_limit=reply.finish == "length")
     if parsed.failed:
         plain = parsed.kind == "no_json"
@@ -62,5 +61,4 @@ def refuses(reply: Reply) -> bool:
 
 
 def failed(error: ChatError) -> Outcome:
-    """Return the class of an error."""
     return "timeout" if isinstance(error, ChatTimeoutError) else "error"

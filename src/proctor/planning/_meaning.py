@@ -46,7 +46,6 @@ class Meaning:
                         times[k] = self._time
 
     def holds(self, form: Form) -> bool:
-        """Whether ``form`` holds now."""
         return self._true(form, moment=False)
 
     def _true(self, form: Form, *, moment: bool) -> bool:

@@ -59,7 +59,6 @@ class EndpointModel:
         return self.chat.model
 
     def ask(self, messages: Sequence[Mapping[str, Any]], spec: EpisodeSpec | None = None) -> Reply:
-        """Ask the endpoint."""
         return self.chat.ask(messages)
 
 
@@ -72,7 +71,6 @@ class CallableModel:
 
     @property
     def name(self) -> str:
-        """The import path."""
         return self.path
 
     def ask(self, messages: Sequence[Mapping[str, Any]], spec: EpisodeSpec | None = None) -> Reply:
@@ -106,7 +104,6 @@ class AnswerFile:
 
     @property
     def name(self) -> str:
-        """The file's name."""
         return self.path.stem
 
     def ask(self, messages: Sequence[Mapping[str, Any]], spec: EpisodeSpec | None = None) -> Reply:

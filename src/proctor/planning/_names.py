@@ -55,7 +55,6 @@ class Names:
         return self._words.get(text)
 
     def part(self, name: str, region: str) -> str | None:
-        """Return the part of ``name`` that ``region`` names, None if it has no such part."""
         return self._known.get(_fold(f"{name}/{region}"))
 
     def number(self, name: str) -> int | None:

@@ -62,7 +62,6 @@ class Asked:
 def messages(
     question: Asked, shots: Sequence[Asked] = (), options: PromptOptions | None = None
 ) -> list[dict[str, Any]]:
-    """Return the messages of a question."""
     options = options or PromptOptions()
     texts = TEXTS[options.language]
     built: list[dict[str, Any]] = [{"role": "system", "content": system_text(options)}]
@@ -85,7 +84,6 @@ def system_text(options: PromptOptions) -> str:
 
 
 def answer_json(calls: Sequence[Call], reasoning: str | None = None) -> str:
-    """Return a plan as an answer should give it."""
     plan = [_plain(call) for call in calls]
     return json.dumps(plan if reasoning is None else {"reasoning": reasoning, "plan": plan}, ensure_ascii=False)
 

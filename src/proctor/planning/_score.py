@@ -59,7 +59,6 @@ class PlanScore:
 
     @property
     def total(self) -> float:
-        """The plan score, 0 to 100."""
         parts = {"skill": self.skill, "parameter": self.parameter, "call": self.call, "order": self.order}
         return 100.0 * sum(weight * parts[part].f1 for part, weight in WEIGHTS.items())
 

@@ -69,7 +69,6 @@ class SubGoal:
 
 
 def entity_of(name: str) -> str:
-    """Return the entity of ``entity/part``."""
     return name.partition("/")[0]
 
 
@@ -105,7 +104,6 @@ class SymbolicState:
 
     @classmethod
     def of(cls, world: SymbolicWorld) -> SymbolicState:
-        """Return the state at the start."""
         where = {name: world.where.get(name) for name in world.objects}
         return cls(world, where=where, open_joints=set(world.open_joints))
 

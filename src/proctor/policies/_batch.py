@@ -48,19 +48,15 @@ class SingleSession:
 
     @property
     def inner(self) -> BatchPolicy:
-        """The policy itself."""
         return self._policy
 
     def spec(self) -> PolicySpec:
-        """Return the policy's."""
         spec: PolicySpec = as_spec(self._policy.spec())
         return spec
 
     def reset(self, instruction: str, episode: EpisodeSpec) -> None:
-        """Begin an episode in the only session."""
         begin_batch(self._policy, _SESSION, instruction, episode)
 
     def act(self, observation: Observation) -> NDArray[np.floating[Any]]:
-        """Act for the only session."""
         (actions,) = self._policy.act_batch([_SESSION], [observation])
         return actions

@@ -38,7 +38,6 @@ class NoopPolicy:
         self._spec = _fitted(self._spec, env)
 
     def spec(self) -> PolicySpec:
-        """Need no camera."""
         return self._spec
 
     def reset(self, instruction: str, episode: EpisodeSpec) -> None:
@@ -72,13 +71,10 @@ class RandomPolicy:
         self._spec = _fitted(self._spec, env)
 
     def spec(self) -> PolicySpec:
-        """Need no camera."""
         return self._spec
 
     def reset(self, instruction: str, episode: EpisodeSpec) -> None:
-        """Start the stream of this episode."""
         self._rng = named_rng(episode.seed, "policy")
 
     def act(self, observation: Observation) -> NDArray[np.float64]:
-        """Return one uniform action."""
         return self._rng.uniform(-self._scale, self._scale, size=self._spec.action_dim)

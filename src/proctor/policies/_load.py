@@ -38,7 +38,6 @@ class PolicyLoadError(ProctorError):
 
 
 def registered() -> dict[str, EntryPoint]:
-    """Return the policies known by name."""
     return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 

@@ -37,11 +37,9 @@ class ReplayPolicy:
         self._actions: NDArray[np.float64] = np.zeros((0, 7))
 
     def spec(self) -> PolicySpec:
-        """Need no camera."""
         return PolicySpec(name="replay", fingerprint=self._fingerprint)
 
     def reset(self, instruction: str, episode: EpisodeSpec) -> None:
-        """Open the recording of this episode."""
         file = self._files.get(episode.pair_id)
         if file is None:
             raise ProctorError(

@@ -39,11 +39,9 @@ class Together:
         self._names = count()
 
     def session(self) -> Session:
-        """Return a new session."""
         return Session(self, f"seat-{next(self._names)}")
 
     def begin(self, session: str, instruction: str, episode: EpisodeSpec) -> None:
-        """Begin an episode in ``session``."""
         with self._changed:
             self._seen[session] = time.monotonic()
         self.do(lambda: begin_batch(self.policy, session, instruction, episode))
@@ -120,12 +118,10 @@ class Session(SingleSession):
         self._together, self._name = together, name
 
     def spec(self) -> PolicySpec:
-        """Return the policy's."""
         spec: PolicySpec = as_spec(self._together.do(self.inner.spec))
         return spec
 
     def reset(self, instruction: str, episode: EpisodeSpec) -> None:
-        """Begin an episode."""
         self._together.begin(self._name, instruction, episode)
 
     def act(self, observation: Observation) -> Actions:

@@ -63,7 +63,6 @@ def ratio(sums: Floats) -> Floats:
 
 
 def share_of(episodes: Sequence[Episode]) -> Share:
-    """Return the success of completed ``episodes``."""
     n, tasks = len(episodes), [episode.spec.task for episode in episodes]
     k, n_tasks = sum(bool(episode.outcome.success) for episode in episodes), len(set(tasks))
     if n_tasks < 2:

@@ -60,7 +60,6 @@ def severity(share: CostShare) -> str:
 
 
 def seconds(value: float | None) -> str:
-    """Write a duration in seconds."""
     return "–" if value is None else f"{number(value, 2)}{_NARROW}s"
 
 

@@ -41,7 +41,6 @@ class Part:
 
     @property
     def n(self) -> int:
-        """Return how many episodes are counted."""
         return sum(self.counts.values())
 
 

@@ -29,7 +29,6 @@ class Listener:
 
     @property
     def colour(self) -> str:
-        """The class of its colour."""
         return colour_class(self.index)
 
     def told(self, *languages: str) -> list[Episode]:

@@ -55,7 +55,6 @@ class Frame:
         return parts
 
     def svg(self, kind: str, words: str, parts: Iterable[Markup]) -> Markup:
-        """Close the drawing."""
         return _svg(kind, self.width, self.height, words, parts)
 
 

@@ -67,12 +67,10 @@ class Arm:
 
     @property
     def folders(self) -> list[ReadRun]:
-        """Its runs, each once."""
         return list({id(run): run for run in self.runs.values()}.values())
 
     @property
     def colour(self) -> str:
-        """The class of its colour."""
         return colour_class(self.index)
 
 
@@ -85,7 +83,6 @@ class Row:
 
     @property
     def run(self) -> ReadRun:
-        """The run that has the episode on record."""
         return self.arm.runs[self.episode.episode_id]
 
 

@@ -71,7 +71,6 @@ class PlanArm:
 
 
 def plan_page(arms: Sequence[Arm]) -> list[PlanArm]:
-    """Return the summaries of the arms that have plans."""
     found = []
     for arm in arms:
         episodes = tuple(row for row in arm.episodes if row.plan is not None)
@@ -82,7 +81,6 @@ def plan_page(arms: Sequence[Arm]) -> list[PlanArm]:
 
 
 def summarise_plans(rows: Iterable[Episode]) -> PlanSummary:
-    """Return the figures of rows that are plans."""
     rows = [row for row in rows if row.plan is not None]
     names = sorted({_plan(row).dimension for row in rows})
     groups = tuple(_figures(name, [row for row in rows if _plan(row).dimension == name]) for name in names)

@@ -30,7 +30,6 @@ class SafePair:
 
     @property
     def n(self) -> int:
-        """Return the number of layouts."""
         return self.both + self.only_a + self.only_b + self.neither
 
     @property
@@ -45,7 +44,6 @@ class SafePair:
 
     @property
     def difference(self) -> float:
-        """Return the difference of the shares."""
         return (self.only_a - self.only_b) / self.n
 
     @property

@@ -1,4 +1,4 @@
-"""Numbers of a group of rows. One definition each; docs/metrics.md gives the formulas."""
+"""Numbers of a group of rows. One definition each; docs/reference/metrics.md gives the formulas."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ class Rated(Protocol):
     """A share of episodes with its interval, whatever the interval is over; None where it cannot be known."""
 
     @property
-    def n(self) -> int:
-        """Return the number of episodes."""
-        ...
+    def n(self) -> int: ...
 
     @property
     def rate(self) -> float | None:
@@ -28,9 +26,7 @@ class Rated(Protocol):
         ...
 
     @property
-    def interval(self) -> tuple[float, float] | None:
-        """Return the ends of the interval."""
-        ...
+    def interval(self) -> tuple[float, float] | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +43,6 @@ class Proportion:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Return the 95 % Wilson interval."""
         return wilson(self.k, self.n, CONFIDENCE)
 
 
@@ -97,7 +92,6 @@ def predicate_of(expression: str) -> str:
 
 
 def by_expression(entry: CostEntry) -> str:
-    """Group costs by their whole expression."""
     return entry.name
 
 
@@ -168,7 +162,6 @@ class Pairing:
 
     @property
     def n(self) -> int:
-        """Return the number of pairs."""
         return self.both + self.only_first + self.only_second + self.neither
 
 

@@ -36,7 +36,6 @@ def arrow_schema() -> Any:
 
 
 def episodes_table(episodes: Iterable[Episode]) -> Any:
-    """Return a `pyarrow.Table` of the rows."""
     import pyarrow as pa
 
     put = _column(Episode).put

@@ -30,7 +30,6 @@ _PLACES = {
 
 
 def is_old(row: Any) -> bool:
-    """Whether a line is a row of the old kind."""
     return isinstance(row, dict) and "policy_fingerprint" in row
 
 

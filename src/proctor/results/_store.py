@@ -38,7 +38,6 @@ _OURS = frozenset({LOCK_FILE, ROWS_FILE, "logs", "shards"})
 
 
 def read_run(run_dir: str | Path) -> dict[str, Any]:
-    """Return the contents of ``run.json``."""
     path = Path(run_dir) / RUN_FILE
     try:
         value = json.loads(path.read_text(encoding="utf-8"))

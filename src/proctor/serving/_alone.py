@@ -86,7 +86,6 @@ class StandAloneServer:
         self.policy, self.spec = policy, spec
 
     def serve(self, stop: threading.Event) -> None:
-        """Answer until ``stop``."""
         while not stop.is_set():
             waiting = [client for client in self.clients.values() if client.request is not None]
             pause_s = self.act_if_due(waiting) if waiting else STOP_CHECK_S
@@ -188,7 +187,6 @@ class StandAloneServer:
         self.send(peer, "welcome", message.id, fields)
 
     def admitted(self, peer: bytes, message: Message) -> bool:
-        """Compare the token."""
         given = message.fields.get("token")
         if not self.token or (isinstance(given, str) and hmac.compare_digest(given.encode(), self.token.encode())):
             return True
@@ -203,7 +201,6 @@ class StandAloneServer:
                 self.forget(session)
 
     def forget(self, session: str) -> None:
-        """End a session."""
         self.blocks.pop(self.clients.pop(session).peer, None)
         self.policy.end(session)
 
@@ -227,7 +224,6 @@ class StandAloneServer:
         return found
 
     def reset(self, peer: bytes, message: Message) -> None:
-        """Begin an episode."""
         client = self.client(peer, message)
         if client is None:
             return
@@ -259,7 +255,6 @@ class StandAloneServer:
         client.request = (peer, message.id, Seen(images, state, str(text), step), time.monotonic())
 
     def bye(self, peer: bytes, message: Message) -> None:
-        """End a session."""
         if self.client(peer, message) is not None:
             self.forget(message.fields["session"])
             self.send(peer, "ok", message.id)

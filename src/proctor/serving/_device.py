@@ -27,9 +27,7 @@ class DeviceLostError(DeviceError):
 class Device(Protocol):
     """One copy of the policy. Every call comes from one thread."""
 
-    def load(self) -> PolicySpec:
-        """Build the policy."""
-        ...
+    def load(self) -> PolicySpec: ...
 
     def begin(self, session: str, instruction: str, episode: EpisodeSpec) -> None:
         """Begin an episode; raises `DeviceError`."""
@@ -39,13 +37,9 @@ class Device(Protocol):
         """Act for each session; raises `DeviceError` if none has an answer."""
         ...
 
-    def end(self, session: str) -> None:
-        """Forget a session."""
-        ...
+    def end(self, session: str) -> None: ...
 
-    def close(self) -> None:
-        """Free the policy."""
-        ...
+    def close(self) -> None: ...
 
 
 class LocalDevice:
@@ -77,7 +71,6 @@ class LocalDevice:
         return spec
 
     def begin(self, session: str, instruction: str, episode: EpisodeSpec) -> None:
-        """Begin an episode in ``session``."""
         try:
             if self._batch is not None:
                 begin_batch(self._batch.inner, session, instruction, episode)
@@ -125,7 +118,6 @@ class LocalDevice:
             self._free.append(self._of.pop(session))
 
     def close(self) -> None:
-        """Close the objects that can be closed."""
         everyone: list[Any] = [*self._free, *self._of.values()]
         if self._batch is not None:
             everyone.append(self._batch.inner)

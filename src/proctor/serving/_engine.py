@@ -154,7 +154,6 @@ class Engine:
             place.replica.end(session)
 
     def knows(self, session: str) -> bool:
-        """Return whether ``session`` is open."""
         return session in self._sessions
 
     def episodes(self) -> int:
@@ -167,7 +166,6 @@ class Engine:
         return sum(replica.outstanding() for replica in self._replicas)
 
     def sessions(self) -> int:
-        """Count the sessions."""
         return len(self._sessions)
 
     def drain(self) -> None:
@@ -181,7 +179,6 @@ class Engine:
             replica.stop()
 
     def metrics_text(self) -> str:
-        """Return the counters for Prometheus."""
         return self.metrics.text(
             {
                 "sessions": ("Open sessions.", self.sessions()),

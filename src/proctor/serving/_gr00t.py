@@ -73,7 +73,6 @@ class Guest:
     seen: float = field(default_factory=time.monotonic)
 
     def close(self) -> None:
-        """Give up the seats."""
         for seat in self.seats:
             seat.close()
 

@@ -19,7 +19,6 @@ class Histogram:
         self.total = 0.0
 
     def add(self, value: float) -> None:
-        """Count one value."""
         self.counts[bisect_left(self.bounds, value)] += 1
         self.total += value
 
@@ -53,7 +52,6 @@ class Metrics:
                 self._total.add(waited + compute_s)
 
     def episode(self) -> None:
-        """Count an episode that begins."""
         with self._lock:
             self._episodes += 1
 

@@ -74,7 +74,6 @@ class OpenpiFront:
         self._engine, self._convention = engine, convention
 
     def page(self, connection: ServerConnection, path: str, query: dict[str, list[str]]) -> Response | None:
-        """Answer GET /healthz."""
         return health(connection, self._engine, "OK\n") if path == "/healthz" else None
 
     async def handle(self, connection: ServerConnection) -> None:
@@ -104,7 +103,6 @@ class OpenpiFront:
         return {OURS: spec_to_map(spec)}
 
     async def answer(self, guest: Guest, request: dict[Any, Any]) -> bytes | str:
-        """Return the answer to one observation."""
         if EPISODE_KEY in request:
             prompt = as_text(required(request, self._convention.prompt_key), self._convention.prompt_key)
             await guest.seat.begin(prompt, told_episode(request[EPISODE_KEY]))
@@ -124,10 +122,8 @@ class OpenpiFront:
         return await guest.seat.act(images, self.state(request, spec), prompt, step)
 
     def image_keys(self, spec: PolicySpec) -> dict[str, str]:
-        """Return the key of each camera."""
         return self._convention.keys(spec.cameras, "observation/")
 
     def state(self, request: dict[Any, Any], spec: PolicySpec) -> NDArray[np.float64]:
-        """Return the state of the request."""
         key = self._convention.state_key
         return as_state(required(request, key), spec.state_dim, key)

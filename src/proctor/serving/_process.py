@@ -68,7 +68,6 @@ class ProcessDevice:
         return spec_from_map(PolicySpec, answer.fields["spec"])
 
     def begin(self, session: str, instruction: str, episode: EpisodeSpec) -> None:
-        """Begin an episode in the child."""
         self._ask("begin", {"session": session, "instruction": instruction, "episode": spec_to_map(episode)})
 
     def act(self, sessions: Sequence[str], observations: Sequence[Observation]) -> list[Result]:
@@ -87,11 +86,9 @@ class ProcessDevice:
         return results
 
     def end(self, session: str) -> None:
-        """Forget a session."""
         self._ask("end", {"session": session})
 
     def close(self) -> None:
-        """End the child."""
         if self._child is not None:
             self._child.end(patience_s=3.0)
         self._child = None

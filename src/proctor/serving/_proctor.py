@@ -124,7 +124,6 @@ class Front:
                 return
 
     def close(self) -> None:
-        """Free the address."""
         self._router.close()
         os.close(self._read_fd)
         os.close(self._write_fd)

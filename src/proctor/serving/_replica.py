@@ -94,7 +94,6 @@ class Replica:
         self._thread.start()
 
     def begin(self, session: str, instruction: str, episode: EpisodeSpec) -> Future[None]:
-        """Begin an episode."""
         errand = _Errand(lambda: self._device.begin(session, instruction, episode))
         with self._changed:
             if not self.ready:
@@ -105,7 +104,6 @@ class Replica:
         return errand.future
 
     def act(self, session: str, observation: Observation) -> Future[Answer]:
-        """Ask for actions."""
         future: Future[Answer] = Future()
         now = time.monotonic()
         with self._changed:

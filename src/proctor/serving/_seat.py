@@ -41,7 +41,6 @@ class Seat:
         self._prompt = None
 
     async def begin(self, instruction: str, episode: EpisodeSpec | None = None) -> None:
-        """Begin an episode now."""
         if not self._session:
             self._session = self._engine.open()
         self._episodes += 1
@@ -65,7 +64,6 @@ class Seat:
         return episode_spec(task, number, seed=named_seed(0, self._wire, number), policy=self._engine.spec.name)
 
     def close(self) -> None:
-        """Give the place back."""
         if self._session:
             self._engine.close(self._session)
             self._session = ""

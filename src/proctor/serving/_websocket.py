@@ -118,7 +118,6 @@ def fault_line(error: Exception) -> str:
 
 
 def json_page(connection: ServerConnection, status: HTTPStatus, text: str) -> Response:
-    """Return a JSON document."""
     response: Any = connection.respond(status, text)
     del response.headers["Content-Type"]
     response.headers["Content-Type"] = "application/json"

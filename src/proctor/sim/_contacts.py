@@ -29,7 +29,6 @@ class Graded:
     unit: str
 
     def __call__(self) -> bool:
-        """Whether it is true."""
         return self.holds()
 
 
@@ -119,7 +118,6 @@ class ContactWatch:
         return list(self._now), list(self._latched), dict(self._peak)
 
     def restore(self, state: tuple[list[int], list[int], dict[tuple[int, int], float]]) -> None:
-        """Restore what `state` returned."""
         self._now, self._latched, self._peak = list(state[0]), list(state[1]), dict(state[2])
 
 
@@ -141,7 +139,6 @@ class ForceWatch:
 
     @property
     def used(self) -> bool:
-        """Whether anything asks for forces."""
         return bool(self._pairs)
 
     def state(self) -> list[float]:
@@ -149,7 +146,6 @@ class ForceWatch:
         return list(self._peak)
 
     def restore(self, state: list[float]) -> None:
-        """Restore what `state` returned."""
         self._peak = list(state)
 
     def begin_step(self) -> None:

@@ -58,7 +58,6 @@ class Mouth:
         return position + up * rotation[:, 2], rotation, self.site.half[:2]
 
     def middle(self) -> Array:
-        """The middle of the mouth."""
         return self._frame()[0]
 
     def rim(self) -> float:
@@ -130,7 +129,6 @@ class FlowState:
     streams: tuple[tuple[str, str], ...] = ()
 
     def copy(self) -> FlowState:
-        """Return an independent copy."""
         return FlowState(
             dict(self.level),
             dict(self.received),
@@ -164,7 +162,6 @@ class FlowWatch:
 
     @property
     def machines(self) -> tuple[str, ...]:
-        """What dispenses something."""
         return tuple(machine.entity for machine in self._machines)
 
     def begin(self) -> None:
@@ -193,7 +190,6 @@ class FlowWatch:
         return np.asarray(np.einsum("ij,ij->i", up, self._axes))
 
     def spout(self, name: str) -> Array:
-        """Where the spout of a vessel is."""
         index = self._sources.index(name)
         point: Array = self._scene.origin(name) + self._scene.rotation(name) @ self._mouths[index]
         return point
@@ -262,7 +258,6 @@ class FlowWatch:
         return self.now.copy()
 
     def restore(self, state: FlowState) -> None:
-        """Restore what `state` returned."""
         self.now = state.copy()
 
 

@@ -152,6 +152,5 @@ class Controller:
         return self.q.copy(), self.position.copy(), self.rotation.copy(), self.finger_m
 
     def restore(self, state: tuple[Array, Array, Array, float]) -> None:
-        """Restore what `state` returned."""
         q, position, rotation, self.finger_m = state
         self.q, self.position, self.rotation = q.copy(), position.copy(), rotation.copy()

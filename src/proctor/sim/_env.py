@@ -200,7 +200,6 @@ class SimEnv:
         )
 
     def close(self) -> None:
-        """Free renderers and models."""
         self._renderers.close()
         self._loader.clear()
         self._now = None
@@ -214,19 +213,16 @@ class SimEnv:
 
     @property
     def scene(self) -> Scene:
-        """The scene of the current episode."""
         return self._running.scene
 
     @property
     def episode(self) -> EpisodeSpec:
-        """The spec of the current episode."""
         if self._episode is None:
             raise SceneError("no episode is running: call reset() first")
         return self._episode
 
     @property
     def monitor(self) -> Monitor:
-        """The monitor of the current episode."""
         return self._running.monitor
 
     @property
@@ -246,7 +242,6 @@ class SimEnv:
 
     @property
     def controller(self) -> Controller:
-        """The controller, with the commanded pose."""
         return self._controller
 
     def render(self, camera: str, height: int, width: int) -> NDArray[np.uint8]:

@@ -26,13 +26,9 @@ class Node(Protocol):
         """Advance memory and return the value now."""
         ...
 
-    def reset(self) -> None:
-        """Forget."""
-        ...
+    def reset(self) -> None: ...
 
-    def leaves(self) -> list[Compiled]:
-        """Return the predicates below."""
-        ...
+    def leaves(self) -> list[Compiled]: ...
 
     def memory(self) -> list[int]:
         """Return what must be saved to continue from here."""
@@ -60,11 +56,9 @@ class Leaf:
         """Nothing to forget."""
 
     def leaves(self) -> list[Compiled]:
-        """Return the predicate itself."""
         return [self._compiled]
 
     def memory(self) -> list[int]:
-        """A leaf remembers nothing."""
         return []
 
     def recall(self, memory: list[int]) -> None:
@@ -83,7 +77,6 @@ class Junction:
         self.parts = list(parts)
 
     def update(self) -> bool:
-        """Update all parts and combine them."""
         values = [part.update() for part in self.parts]
         if self.word == "And":
             self.value = all(values)
@@ -92,16 +85,13 @@ class Junction:
         return self.value
 
     def reset(self) -> None:
-        """Forget in all parts."""
         for part in self.parts:
             part.reset()
 
     def leaves(self) -> list[Compiled]:
-        """Return the predicates of all parts."""
         return [leaf for part in self.parts for leaf in part.leaves()]
 
     def memory(self) -> list[int]:
-        """Concatenate the parts' memories."""
         return [value for part in self.parts for value in part.memory()]
 
     def recall(self, memory: list[int]) -> None:
@@ -162,7 +152,6 @@ class Remembered(Junction):
         return self.value
 
     def reset(self) -> None:
-        """Forget."""
         super().reset()
         self._latched = self._was = False
 
@@ -195,7 +184,6 @@ class InSequence(Junction):
         return self.value
 
     def reset(self) -> None:
-        """Forget."""
         super().reset()
         self._step, self._first = 0, [-1] * len(self.parts)
 

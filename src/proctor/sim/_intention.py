@@ -97,12 +97,10 @@ class Intention:
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """What the task is about."""
         return tuple(target.name for target in self._targets)
 
     @property
     def touched(self) -> int:
-        """How many targets a finger has touched."""
         return sum(self._touched)
 
     @property
@@ -197,6 +195,5 @@ class Intention:
         return tuple(self._near), tuple(self._paper), tuple(self._touched), tuple(self._counts), self._first
 
     def restore(self, state: IntentionState) -> None:
-        """Restore what `state` returned."""
         near, paper, touched, counts, self._first = state
         self._near, self._paper, self._touched, self._counts = list(near), list(paper), list(touched), list(counts)

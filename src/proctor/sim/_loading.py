@@ -62,11 +62,9 @@ class Loader:
         self._loaded: OrderedDict[Key, Loaded] = OrderedDict()
 
     def clear(self) -> None:
-        """Forget everything."""
         self._loaded.clear()
 
     def load(self, episode: EpisodeSpec) -> Loaded:
-        """Return the compiled task of an episode."""
         instance_set = instance_set_of(episode.seed)
         key = (f"{episode.task_hash}{episode.task_path}{_drawn_by(episode)}", instance_set, episode.compat)
         if key in self._loaded:

@@ -236,7 +236,6 @@ class Monitor:
         )  # fmt: skip
 
     def restore(self, state: MonitorState) -> None:
-        """Restore what `state` returned."""
         self.step, self._held, self.success = state.step, state.held, state.success
         self.success_time_s, self.events = state.success_time_s, list(state.events)
         self._subgoals_on = list(state.subgoals_on)

@@ -407,7 +407,6 @@ class Movers:
         return MoversState(self._step, tuple(i.start for i in self._driven), tuple(i.held for i in self._driven))
 
     def restore(self, state: MoversState) -> None:
-        """Restore what `state` returned."""
         self._step = self._block = state.step
         self._events = []
         for item, start, held in zip(self._driven, state.starts, state.held, strict=True):

@@ -272,7 +272,6 @@ class Tally:
     count: Callable[[], int]
 
     def __call__(self) -> bool:
-        """Whether the number is not 0."""
         return self.count() > 0
 
 
@@ -314,7 +313,6 @@ class SpillWatch:
 
     @property
     def total(self) -> int:
-        """Particles that have left their vessels."""
         return sum(int(item.out.sum()) for item in self._watched)
 
     def begin(self, data: mujoco.MjData) -> None:
@@ -340,7 +338,6 @@ class SpillWatch:
         return [(item.inside.copy(), item.out.copy()) for item in self._watched]
 
     def restore(self, state: list[tuple[Flags, Flags]]) -> None:
-        """Restore what `state` returned."""
         for item, (now, out) in zip(self._watched, state, strict=True):
             item.inside, item.out = now.copy(), out.copy()
 

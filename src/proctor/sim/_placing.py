@@ -129,7 +129,6 @@ LEAST_INSIDE = 0.6
 
 
 def in_or_on(scene: Scene, name: str, where: str) -> Condition:
-    """Return a condition: ``name`` is in or on ``where`` now."""
     return scene.shared(("in_or_on", name, where), lambda: _in_or_on(scene, name, where))
 
 

@@ -79,7 +79,6 @@ class RendererPool:
         return renderer
 
     def close(self) -> None:
-        """Free all OpenGL contexts."""
         while self._pool:
             _free(self._pool.popitem()[1][1])
 

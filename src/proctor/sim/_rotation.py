@@ -27,7 +27,6 @@ def rotvec(matrix: Array) -> Array:
 
 
 def matrix(vector: Array) -> Array:
-    """Return the rotation matrix of a rotation vector."""
     angle = math.sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2])
     if angle < 1e-12:
         return np.eye(3)

@@ -68,9 +68,7 @@ class Place:
 class Watch(Protocol):
     """Something that remembers parts of an episode."""
 
-    def state(self) -> Any:
-        """Return a copy of the memory."""
-        ...
+    def state(self) -> Any: ...
 
     def restore(self, state: Any, /) -> None:
         """Take back what `state` returned."""
@@ -172,7 +170,6 @@ class Scene:
         return Place(region.target, site=site, region=region)
 
     def _of_entity(self, entity: str, part: str) -> Place:
-        """Return what of an entity is called ``part``."""
         asset = self.assets[entity]
         site = asset.site(part)
         if site is not None:
@@ -192,7 +189,6 @@ class Scene:
         )
 
     def has_part(self, entity: str, part: str) -> bool:
-        """Whether an entity has colliders of that part."""
         return part in self._parts(entity)
 
     def _parts(self, entity: str) -> list[str]:
@@ -267,7 +263,6 @@ class Scene:
         return np.array(self.data.xipos[self._body[name]])
 
     def rotation(self, name: str) -> Array:
-        """Rotation matrix of an entity."""
         return np.array(self.data.xmat[self._body[name]]).reshape(3, 3)
 
     def put(self, name: str, position: Array, quat_wxyz: Array | None = None) -> None:
@@ -329,7 +324,6 @@ class Scene:
 
 
 def built(task: Task) -> list[Entity]:
-    """Return the entities that an asset stands for."""
     return [entity for entity in (*task.fixtures, *task.objects) if entity.category not in WORKSPACES]
 
 
@@ -344,7 +338,6 @@ def _workspace(task: Task) -> str:
 
 
 def asset_of(entity: Entity, instance_set: int, look: LookOf | None) -> Asset:
-    """Return the instance of an entity that a set of instances shows."""
     if entity.name in _TAKEN:
         raise SceneError(
             f"{entity.span}: the name {entity.name!r} belongs to the scene itself; call it {entity.name}_1"

@@ -65,7 +65,6 @@ class Progress:
 
     @property
     def share(self) -> float:
-        """The latched share of all weights."""
         return self._share(self._latched)
 
     @property
@@ -83,7 +82,6 @@ class Progress:
         return tuple(self._latched), (*memory, *(int(node.value) for node in self._nodes))
 
     def restore(self, state: ProgressState) -> None:
-        """Restore what `state` returned."""
         latched, values = state
         self._latched = list(latched)
         memory = list(values)
@@ -163,7 +161,6 @@ class Faults:
 
     @property
     def ended(self) -> bool:
-        """Whether a fault has ended the episode."""
         return any(fault.kind == "wrong_press" for fault in self._seen)
 
     def standing(self, time_s: float) -> tuple[Fault, ...]:
@@ -183,7 +180,6 @@ class Faults:
         return tuple(self._seen), tuple(self._at_start), (*memory, *(int(node.value) for node in self._own))
 
     def restore(self, state: FaultsState) -> None:
-        """Restore what `state` returned."""
         self._seen, self._at_start = list(state[0]), list(state[1])
         memory = list(state[2])
         for node in self._own:
@@ -269,7 +265,6 @@ class Score:
         self._faults = Faults(scene, compat)
 
     def begin(self) -> None:
-        """Start an episode."""
         self._progress.begin()
         self._intention.begin()
         self._faults.begin()
@@ -282,12 +277,10 @@ class Score:
         return events + self._faults.update(step, time_s)
 
     def faults(self, time_s: float) -> tuple[Fault, ...]:
-        """Return the faults that count now."""
         return self._faults.standing(time_s)
 
     @property
     def ended(self) -> bool:
-        """Whether a fault has ended the episode."""
         return self._faults.ended
 
     def result(self, success: bool, time_s: float, parts: int, parts_true: int) -> Scores:
@@ -314,7 +307,6 @@ class Score:
         return self._progress.state(), self._intention.state(), self._faults.state()
 
     def restore(self, state: ScoreState) -> None:
-        """Restore what `state` returned."""
         self._progress.restore(state[0])
         self._intention.restore(state[1])
         self._faults.restore(state[2])

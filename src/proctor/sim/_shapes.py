@@ -85,7 +85,6 @@ class DistanceProbe:
         self._segment = np.zeros(6)
 
     def __call__(self, data: mujoco.MjData) -> float:
-        """Measure now."""
         between = data.geom_xpos[self._a][:, None] - data.geom_xpos[self._b][None]
         bound = (np.sqrt(np.einsum("ijk,ijk->ij", between, between)) - self._reach).ravel()
         best = self._limit

@@ -134,7 +134,6 @@ class Tracer:
         return [(t.start, t.nearest_m, t.touched_s, t.held_s, t.moved) for t in self._things]
 
     def restore(self, state: list[tuple[object, ...]]) -> None:
-        """Restore what `state` returned."""
         names = ("start", "nearest_m", "touched_s", "held_s", "moved")
         for thing, values in zip(self._things, state, strict=True):
             for name, value in zip(names, values, strict=True):

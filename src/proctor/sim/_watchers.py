@@ -128,7 +128,6 @@ class NearWatch:
         self._least = [np.inf] * len(self._probes)
 
     def sample(self, data: mujoco.MjData) -> None:
-        """Measure every pair."""
         self._last = [probe(data) for probe in self._probes]
         self._least = list(map(min, self._least, self._last))
 
@@ -137,7 +136,6 @@ class NearWatch:
         return list(self._last), list(self._least)
 
     def restore(self, state: tuple[list[float], list[float]]) -> None:
-        """Restore what `state` returned."""
         self._last, self._least = list(state[0]), list(state[1])
 
 
@@ -173,7 +171,6 @@ class TouchMemory:
         return list(self._at_rest), list(self._collided)
 
     def restore(self, state: tuple[list[frozenset[str]], list[bool]]) -> None:
-        """Restore what `state` returned."""
         self._at_rest, self._collided = list(state[0]), list(state[1])
 
 
@@ -253,7 +250,6 @@ class ToolWatch:
         return ways, tuple((blow.touched, blow.handled, blow.verdict) for blow in self._struck)
 
     def restore(self, state: ToolState) -> None:
-        """Restore what `state` returned."""
         for item, (last, total, driven) in zip(self._driven, state[0], strict=True):
             item.last, item.total, item.driven = last, total, driven
         for blow, (touched, handled, verdict) in zip(self._struck, state[1], strict=True):
@@ -306,12 +302,10 @@ class WeldWatch:
         return lambda: bool(self._scene.data.eq_active[weld])
 
     def closed_pairs(self) -> list[tuple[str, str]]:
-        """Return the pairs that have become one."""
         active = self._scene.data.eq_active
         return [pair for weld, pair in zip(self._ids, self._pairs, strict=True) if active[weld]]
 
     def begin(self) -> None:
-        """Open all welds."""
         for weld in self._ids:
             self._scene.data.eq_active[weld] = 0
 
@@ -345,7 +339,6 @@ class WeldWatch:
         return tuple(model.eq_data[i].copy() for i in self._ids), tuple(bool(data.eq_active[i]) for i in self._ids)
 
     def restore(self, state: WeldState) -> None:
-        """Restore what `state` returned."""
         for weld, how, active in zip(self._ids, *state, strict=True):
             self._scene.model.eq_data[weld] = how
             self._scene.data.eq_active[weld] = int(active)
@@ -440,7 +433,6 @@ class ButtonWatch:
         return tuple(self._counts), tuple(self._first)
 
     def restore(self, state: ButtonState) -> None:
-        """Restore what `state` returned."""
         self._counts, self._first = list(state[0]), list(state[1])
 
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 from proctor.analysis.stats import (
+    MacroTest,
     Operations,
     StatsError,
     kaplan_meier,
     logrank,
-    logrank_permutation,
-    macro_cvm,
     macro_ks,
-    macro_rmst,
     macro_tests,
 )
 from proctor.analysis.stats import _engine as engine
@@ -143,7 +140,7 @@ def test_permuted_logrank_equals_brute_force() -> None:
         slow = brute(rows, "pooled")
         np.testing.assert_allclose(fast[[5, 6], number], slow[[5, 6]], atol=1e-10)
     naive = logrank(a.times, a.events, b.times, b.events, a.stratum[a.episode], b.stratum[b.episode])
-    assert logrank_permutation(a, b, tau=1e6, n_resamples=50).statistic == pytest.approx(naive.chi2)
+    assert macro_tests(a, b, tau=1e6, n_resamples=50).logrank.statistic == pytest.approx(naive.chi2)
 
 
 @pytest.mark.parametrize("replace", [False, True])
@@ -184,8 +181,11 @@ def test_threads_chunks_and_backends_do_not_change_the_answer() -> None:
     np.testing.assert_allclose(runs[0], plain, atol=1e-12)
 
 
-@pytest.mark.parametrize("test", [macro_ks, macro_rmst, macro_cvm, logrank_permutation])
-def test_same_seed_same_p_and_symmetry(test: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("name", ["ks", "rmst", "cvm", "logrank"])
+def test_same_seed_same_p_and_symmetry(name: str) -> None:
+    def test(*arms: Operations, **options: Any) -> MacroTest:
+        return getattr(macro_tests(*arms, **options), name)
+
     a, b = arm(1, 8), arm(2, 8, 30.0)
     one, two = (test(a, b, tau=TAU, n_resamples=200, seed=3) for _ in range(2))
     assert one.p == two.p
@@ -215,8 +215,8 @@ def test_pairs_are_blocks_of_two() -> None:
     kwargs: dict[str, Any] = {"n_resamples": 2000, "tau": 300.0}
     pairs = ([f"p{i}" for i in range(10)],) * 2
     arms = ((base, np.ones(10)), (base + 1, np.ones(10)))
-    assert macro_rmst(*arms, block=pairs, **kwargs).p == pytest.approx(2 / 1024, abs=2e-3)
-    assert macro_rmst(*arms, **kwargs).p > 0.9
+    assert macro_tests(*arms, block=pairs, **kwargs).rmst.p == pytest.approx(2 / 1024, abs=2e-3)
+    assert macro_tests(*arms, **kwargs).rmst.p > 0.9
 
 
 def test_the_pooled_bootstrap_ignores_pairs() -> None:

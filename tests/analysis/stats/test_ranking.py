@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from proctor.analysis.stats import StatsError, betting_interval, bradley_terry, prediction_powered_mean
+from proctor.analysis.stats import StatsError, bradley_terry
 
 TRUTH = {"w": 1.0, "x": 0.3, "y": -0.3, "z": -1.0}
 
@@ -83,50 +83,3 @@ def test_what_cannot_be_ranked_is_named() -> None:
         bradley_terry([("a", "b", "a"), ("a", "b", "b")], sessions=[1], n_resamples=3)
     with pytest.raises(StatsError, match="every comparison is a tie"):
         bradley_terry([("a", "b", "tie")])
-
-
-def worlds(n: int, m: int, agreement: float, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Real share 0.6; the simulator agrees with reality in ``agreement`` of layouts, else is a coin of 0.8."""
-    rng = np.random.default_rng(seed)
-    real = rng.random(n + m) < 0.6
-    sim = np.where(rng.random(n + m) < agreement, real, rng.random(n + m) < 0.8)
-    return real[:n].astype(float), sim[:n].astype(float), sim[n:].astype(float)
-
-
-def test_simulation_narrows_the_interval_only_when_it_predicts() -> None:
-    good = prediction_powered_mean(*worlds(60, 2000, 0.95, 0))
-    useless = prediction_powered_mean(*worlds(60, 2000, 0.0, 0))
-    assert good.high - good.low < 0.6 * (good.real_high - good.real_low)
-    assert good.saved > 0.5
-    assert useless.high - useless.low <= useless.real_high - useless.real_low + 1e-9
-    assert useless.weight < 0.3
-
-
-@pytest.mark.parametrize("method", ["normal", "betting"])
-def test_coverage_although_the_simulator_is_biased(method: str) -> None:
-    trials = 200 if method == "normal" else 40
-    inside = 0
-    for seed in range(trials):
-        found = prediction_powered_mean(*worlds(50, 300, 0.8, seed), method=method)  # type: ignore[arg-type]
-        inside += found.low <= 0.6 <= found.high
-    assert inside / trials >= 0.90
-
-
-def test_betting_intervals_cover_and_shrink() -> None:
-    rng = np.random.default_rng(0)
-    samples = [(rng.random(40) < 0.3).astype(float) for _ in range(60)]
-    ends = [betting_interval(x) for x in samples]
-    assert np.mean([low <= 0.3 <= high for low, high in ends]) >= 0.93
-    wide, narrow = betting_interval(samples[0]), betting_interval(np.tile(samples[0], 20))
-    assert narrow[1] - narrow[0] < wide[1] - wide[0]
-
-
-def test_hostile_worlds_are_named() -> None:
-    with pytest.raises(StatsError, match="same layouts"):
-        prediction_powered_mean([1, 0], [1], [1, 0])
-    with pytest.raises(StatsError, match="two or more"):
-        prediction_powered_mean([1], [1], [1, 0])
-    with pytest.raises(StatsError, match="method"):
-        prediction_powered_mean([1, 0], [1, 0], [1, 0], method="magic")  # type: ignore[arg-type]
-    with pytest.raises(StatsError, match="in \\[0, 1\\]"):
-        betting_interval([2.0])

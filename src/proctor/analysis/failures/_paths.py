@@ -66,7 +66,6 @@ class PathClasses:
         ]
 
     def counts(self, threshold: Threshold = "max") -> dict[FailureClass, int]:
-        """Return how many episodes are in each class."""
         found = self.classes(threshold)
         return {name: found.count(name) for name in get_args(FailureClass)}
 

@@ -4,14 +4,12 @@ Arrays are the lowest interface: times in seconds, events 1 (observed) or 0 (cen
 event 1. SciPy, Numba and Matplotlib are imported only by the calls that need them.
 """
 
-from ._aggregate import aggregate_interval, iqm, performance_profile, probability_of_improvement
 from ._agreement import cohen_kappa, gwet_ac1, gwet_ac1_many, raw_agreement
 from ._bootstrap import Interval, score_interval, score_intervals
-from ._bridge import BridgePower, bridge_power, bridge_suprema
 from ._calibrate import calibrate_tests
 from ._cluster import ClusterInterval, cluster_interval
 from ._compare import ArmSummary, Comparison, PairComparison, compare, episode_success, match_pairs, pairs_of
-from ._curves import Band, auc, auc_interval, cdf_band, pp_curve, qq_curve
+from ._curves import Band, auc, cdf_band, pp_curve, qq_curve
 from ._detection import DetectionCurve, detection_curve
 from ._difference import is_paired, score_difference
 from ._episodes import EpisodeRow, OpsRule, operations
@@ -19,19 +17,13 @@ from ._errors import StatsError
 from ._intervals import wilson
 from ._json import to_plain
 from ._logrank import Logrank, logrank
-from ._macro import MacroTest, MacroTests, horizon, logrank_permutation, macro_cvm, macro_ks, macro_rmst, macro_tests
-from ._multiplicity import bonferroni, compact_letters, holm
+from ._macro import MacroTest, MacroTests, horizon, macro_ks, macro_tests
+from ._multiplicity import compact_letters, holm
 from ._operations import Cohort, Operations
 from ._planning import PowerCurve, power_curve, two_proportion_sample_size
-from ._ppi import PredictionPowered, betting_interval, prediction_powered_mean
 from ._proportions import (
-    TwoByTwo,
-    barnard,
-    boschloo,
-    clopper_pearson,
     connor_sample_size,
     interval_sample_size,
-    jeffreys,
     mcnemar_exact,
     newcombe,
     newcombe_paired,
@@ -39,13 +31,12 @@ from ._proportions import (
 )
 from ._ranking import BradleyTerry, bradley_terry
 from ._safety import cost_change_interval, mean_cost_interval, safe_successes
-from ._sequential import BettingTest, PairedEProcess, SequentialComparison, SequentialState, TwoProportionEProcess
+from ._sequential import BettingTest, PairedEProcess, SequentialComparison, SequentialState
 from ._shares import ShareChange, ShareInterval, share_change, share_interval
-from ._spending import Looks, alpha_spending
 from ._summary import summarise
 from ._survival import KaplanMeier, kaplan_meier, rmst
 from ._synthetic import GENERATORS, Synthetic
-from ._verdict import Equivalence, Verdict, tost, tost_paired, tost_proportions, verdict
+from ._verdict import Equivalence, Verdict, tost, verdict
 
 __all__ = [
     "GENERATORS",
@@ -53,7 +44,6 @@ __all__ = [
     "Band",
     "BettingTest",
     "BradleyTerry",
-    "BridgePower",
     "ClusterInterval",
     "Cohort",
     "Comparison",
@@ -63,7 +53,6 @@ __all__ = [
     "Interval",
     "KaplanMeier",
     "Logrank",
-    "Looks",
     "MacroTest",
     "MacroTests",
     "Operations",
@@ -71,30 +60,17 @@ __all__ = [
     "PairComparison",
     "PairedEProcess",
     "PowerCurve",
-    "PredictionPowered",
     "SequentialComparison",
     "SequentialState",
     "ShareChange",
     "ShareInterval",
     "StatsError",
     "Synthetic",
-    "TwoByTwo",
-    "TwoProportionEProcess",
     "Verdict",
-    "aggregate_interval",
-    "alpha_spending",
     "auc",
-    "auc_interval",
-    "barnard",
-    "betting_interval",
-    "bonferroni",
-    "boschloo",
     "bradley_terry",
-    "bridge_power",
-    "bridge_suprema",
     "calibrate_tests",
     "cdf_band",
-    "clopper_pearson",
     "cluster_interval",
     "cohen_kappa",
     "compact_letters",
@@ -108,15 +84,10 @@ __all__ = [
     "holm",
     "horizon",
     "interval_sample_size",
-    "iqm",
     "is_paired",
-    "jeffreys",
     "kaplan_meier",
     "logrank",
-    "logrank_permutation",
-    "macro_cvm",
     "macro_ks",
-    "macro_rmst",
     "macro_tests",
     "match_pairs",
     "mcnemar_exact",
@@ -126,11 +97,8 @@ __all__ = [
     "operations",
     "paired_table",
     "pairs_of",
-    "performance_profile",
     "power_curve",
     "pp_curve",
-    "prediction_powered_mean",
-    "probability_of_improvement",
     "qq_curve",
     "raw_agreement",
     "rmst",
@@ -143,8 +111,6 @@ __all__ = [
     "summarise",
     "to_plain",
     "tost",
-    "tost_paired",
-    "tost_proportions",
     "two_proportion_sample_size",
     "verdict",
     "wilson",

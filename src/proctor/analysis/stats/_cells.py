@@ -28,7 +28,6 @@ class Cell:
 
     @property
     def size(self) -> int:
-        """Number of episodes."""
         return int(self.layout.total.size)
 
     @property

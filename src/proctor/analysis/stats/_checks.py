@@ -52,7 +52,6 @@ def as_times_events(times: ArrayLike, events: ArrayLike, name: str = "") -> tupl
 
 
 def as_labels(values: Any, size: int, name: str) -> NDArray[Any]:
-    """Return ``values`` as a label vector of the given size."""
     array = np.asarray(values)
     if array.ndim != 1 or array.size != size:
         raise StatsError(f"{name} has shape {array.shape}, expected ({size},): one label per observation")
@@ -84,7 +83,6 @@ def check_share(value: float, name: str, *, closed: bool = False) -> float:
 
 
 def check_count(value: int, name: str, *, least: int = 0) -> int:
-    """Return an integer count of at least ``least``."""
     if isinstance(value, bool) or int(value) != value or value < least:
         raise StatsError(f"{name} is {value!r}: it must be a whole number of at least {least}")
     return int(value)

@@ -86,7 +86,6 @@ class Comparison:
 
     @property
     def sentence(self) -> str:
-        """The comparison in one sentence."""
         if len(self.pairs) == 1:
             return self.pairs[0].sentence
         if self.baseline is not None:

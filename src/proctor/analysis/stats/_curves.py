@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _engine as engine
-from ._bootstrap import Interval, draw_counts, generator, quantile_interval
+from ._bootstrap import draw_counts, generator
 from ._cells import make_cells, whole
 from ._checks import Floats, as_vector, check_count, check_share, check_tau
 from ._errors import StatsError
 from ._intervals import wilson
-from ._operations import Cohort, Operations
+from ._operations import Operations
 from ._survival import Estimator, KaplanMeier
 
 
@@ -94,44 +94,6 @@ def auc(
     """
     grid = _union(curve, reference, tau)
     return float(_first_share(curve.cdf_at(grid), reference.cdf_at(grid), ties))
-
-
-def auc_interval(
-    arm: Operations,
-    reference: Cohort,
-    *,
-    tau: float,
-    conf: float = 0.95,
-    n_resamples: int = 1000,
-    seed: int = 0,
-    estimator: Estimator = "pooled",
-    ties: Literal["half", "none"] = "half",
-) -> Interval:
-    """Return `auc` against a reference cohort, averaged over strata, with a percentile interval over episodes."""
-    tau, conf = check_tau(tau), check_share(conf, "conf")
-    check_count(n_resamples, "n_resamples", least=1)
-    missing = sorted(set(arm.strata) - set(reference.arm.strata))
-    if missing:
-        raise StatsError(f"the reference cohort {reference.name!r} has no episodes in stratum {missing[0]!r}")
-    cells = make_cells(arm, tau, estimator, pooled=False)
-    human = make_cells(reference.arm, tau, estimator, pooled=False)
-    each, values = {}, np.zeros(n_resamples)
-    for place, (label, cell) in enumerate(cells.items()):
-        other = human[label]
-        grid = np.unique(np.concatenate([[0.0], cell.layout.grid, other.layout.grid, [tau]]))
-        # The first column is the sample as it is, the others are resamples.
-        counts = np.hstack([whole(cell), draw_counts(cell.size, n_resamples, generator(seed, place, 0))])
-        drawn = np.hstack([whole(other), draw_counts(other.size, n_resamples, generator(seed, place, 1))])
-        f = engine.weigh_one(cell.layout, grid, tau, counts)[1:]
-        g = engine.weigh_one(other.layout, grid, tau, drawn)[1:]
-        found = _first_share(f, g, ties)
-        each[label] = float(found[0])
-        values += found[1:] / len(cells)
-    low, high = quantile_interval(values, conf)
-    estimate = float(np.mean(list(each.values())))
-    return Interval(
-        "auc", estimate, low, high, conf, "percentile", tau, estimator, n_resamples, seed, each, reference.name
-    )
 
 
 def _first_share(f: Floats, g: Floats, ties: Literal["half", "none"]) -> Floats:

@@ -41,7 +41,6 @@ class EpisodeRow:
 
     @property
     def success(self) -> bool:
-        """Whether every item was done."""
         return len(self.success_times_s) >= self.n_items
 
 

@@ -92,59 +92,18 @@ def macro_ks(
     ``a`` and ``b`` are `Operations`, ``(times, events)`` or a table with columns time and event; ``stratum``,
     ``episode`` and ``block`` are column names or pairs of label vectors. ``tau`` defaults to the longest finite time.
     """
-    return _one("ks", a, b, stratum, episode, block, method, n_resamples, seed, tau, estimator, threads)
-
-
-def macro_rmst(
-    a: Any,
-    b: Any,
-    *,
-    stratum: Any = None,
-    episode: Any = None,
-    method: Method = "permutation",
-    n_resamples: int = 2000,
-    seed: int = 0,
-    tau: float | None = None,
-    block: Any = None,
-    estimator: Estimator = "pooled",
-    threads: int | None = None,
-) -> MacroTest:
-    """Test the macro-averaged difference of restricted means (a minus b, seconds), two-sided."""
-    return _one("rmst", a, b, stratum, episode, block, method, n_resamples, seed, tau, estimator, threads)
-
-
-def macro_cvm(
-    a: Any,
-    b: Any,
-    *,
-    stratum: Any = None,
-    episode: Any = None,
-    method: Method = "permutation",
-    n_resamples: int = 2000,
-    seed: int = 0,
-    tau: float | None = None,
-    block: Any = None,
-    estimator: Estimator = "pooled",
-    threads: int | None = None,
-) -> MacroTest:
-    """Test the macro-averaged Cramer-von Mises distance."""
-    return _one("cvm", a, b, stratum, episode, block, method, n_resamples, seed, tau, estimator, threads)
-
-
-def logrank_permutation(
-    a: Any,
-    b: Any,
-    *,
-    stratum: Any = None,
-    episode: Any = None,
-    n_resamples: int = 2000,
-    seed: int = 0,
-    tau: float | None = None,
-    block: Any = None,
-    threads: int | None = None,
-) -> MacroTest:
-    """Stratified logrank chi2 with its p from permuting whole episodes: valid for correlated operations."""
-    return _one("logrank", a, b, stratum, episode, block, "permutation", n_resamples, seed, tau, "pooled", threads)
+    arms = _for_method(as_arms(a, b, stratum, episode, block), method)
+    tau = horizon(arms) if tau is None else check_tau(tau)
+    strata = pair_strata(*arms, tau, estimator)
+    points = np.array([tau])
+    observed, each = engine.observed_statistics(strata, tau, points)
+    null = engine.null_statistics(
+        strata, tau, points, n_resamples=n_resamples, seed=seed, replace=_replace(method), threads=threads
+    )
+    value, spread, parts = (_values("ks", rows) for rows in (observed, null, each))
+    p = resampling_p(value, spread, method)
+    per = dict(zip([s.label for s in strata], np.atleast_1d(parts).tolist(), strict=True))
+    return MacroTest(float(value), p, "ks", method, estimator, tau, n_resamples, seed, per, np.atleast_1d(spread))
 
 
 def macro_tests(
@@ -276,42 +235,6 @@ def pair_strata(a: Operations, b: Operations, tau: float, estimator: Estimator =
         _, block = np.unique(np.concatenate([parts[0][4], parts[1][4]]), return_inverse=True)
         strata.append(engine.PairStratum(label, layout, plan_blocks(in_a, block), in_a.astype(np.float64)))
     return strata
-
-
-def _one(
-    name: Statistic,
-    a: Any,
-    b: Any,
-    stratum: Any,
-    episode: Any,
-    block: Any,
-    method: Method,
-    n_resamples: int,
-    seed: int,
-    tau: float | None,
-    estimator: Estimator,
-    threads: int | None,
-) -> MacroTest:
-    arms = _for_method(as_arms(a, b, stratum, episode, block), method)
-    tau = horizon(arms) if tau is None else check_tau(tau)
-    strata = pair_strata(*arms, tau, estimator)
-    points = np.array([tau])
-    lr = name == "logrank"
-    observed, each = engine.observed_statistics(strata, tau, points, with_logrank=lr)
-    null = engine.null_statistics(
-        strata,
-        tau,
-        points,
-        n_resamples=n_resamples,
-        seed=seed,
-        replace=_replace(method),
-        with_logrank=lr,
-        threads=threads,
-    )
-    value, spread, parts = _values(name, observed), _values(name, null), _values(name, each)
-    p = resampling_p(_sized(name, value), _sized(name, spread), method)
-    per = dict(zip([s.label for s in strata], np.atleast_1d(parts).tolist(), strict=True))
-    return MacroTest(float(value), p, name, method, estimator, tau, n_resamples, seed, per, np.atleast_1d(spread))
 
 
 _ROWS: dict[str, int] = {"ks": engine.KS, "rmst": engine.RMST, "cvm": engine.CVM, "success": engine.N_FIXED}

@@ -20,12 +20,6 @@ def _p_values(p: ArrayLike) -> Floats:
     return values
 
 
-def bonferroni(p: ArrayLike) -> Floats:
-    """Return min(1, m p): valid under any dependence, needlessly strict beside `holm`."""
-    values = _p_values(p)
-    return np.minimum(1.0, values * values.size)
-
-
 def holm(p: ArrayLike) -> Floats:
     """Return Holm's step-down adjusted p-values: valid under any dependence, never larger than Bonferroni's."""
     values = _p_values(p)

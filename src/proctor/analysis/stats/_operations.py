@@ -87,7 +87,6 @@ class Operations:
 
     @property
     def strata(self) -> list[str]:
-        """Sorted labels of the strata."""
         return sorted(set(self.stratum.tolist()))
 
     def groups(self) -> dict[str, tuple[Ints, Ints]]:

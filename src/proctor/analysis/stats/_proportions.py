@@ -1,4 +1,4 @@
-"""Success shares: exact and Bayesian intervals, differences of two shares, two-by-two tests, planning by width.
+"""Success shares: differences of two shares, the exact test of pairs, planning by width.
 
 `wilson` (its own file) is the default interval for one share; `newcombe` for a difference of two independent shares and
 `newcombe_paired` for shares measured on the same layouts.
@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil, sqrt
 from typing import Literal
 
@@ -16,8 +15,6 @@ from ._checks import check_count, check_share
 from ._errors import StatsError
 from ._intervals import wilson
 
-Alternative = Literal["two-sided", "less", "greater"]
-
 
 def _counts(k: int, n: int) -> tuple[int, int]:
     n = check_count(n, "n")
@@ -25,31 +22,6 @@ def _counts(k: int, n: int) -> tuple[int, int]:
     if k > n:
         raise StatsError(f"k is {k} and n is {n}: there cannot be more successes than trials")
     return k, n
-
-
-def clopper_pearson(k: int, n: int, conf: float = 0.95) -> tuple[float, float]:
-    """Return the exact interval: every p that neither one-sided binomial test at (1 - conf) / 2 rejects.
-
-    Never covers less than ``conf``, and is wider than needed (Clopper and Pearson 1934).
-    """
-    from scipy.special import betaincinv
-
-    k, n = _counts(k, n)
-    tail = (1 - check_share(conf, "conf")) / 2
-    low = float(betaincinv(k, n - k + 1, tail)) if k > 0 else 0.0
-    high = float(betaincinv(k + 1, n - k, 1 - tail)) if k < n else 1.0
-    return low, high
-
-
-def jeffreys(k: int, n: int, conf: float = 0.95) -> tuple[float, float]:
-    """Return the equal-tailed credible interval under the Beta(1/2, 1/2) prior; 0 and 1 are kept at the ends."""
-    from scipy.special import betaincinv
-
-    k, n = _counts(k, n)
-    tail = (1 - check_share(conf, "conf")) / 2
-    low = float(betaincinv(k + 0.5, n - k + 0.5, tail)) if k > 0 else 0.0
-    high = float(betaincinv(k + 0.5, n - k + 0.5, 1 - tail)) if k < n else 1.0
-    return low, high
 
 
 def newcombe(k_a: int, n_a: int, k_b: int, n_b: int, conf: float = 0.95) -> tuple[float, float]:
@@ -95,16 +67,6 @@ def newcombe_paired(both: int, only_a: int, only_b: int, neither: int, conf: flo
     )
 
 
-@dataclass(frozen=True, slots=True)
-class TwoByTwo:
-    """A test of two shares: which one, its statistic, its p, and the observed difference p_a - p_b."""
-
-    name: str
-    statistic: float
-    p: float
-    difference: float
-
-
 def mcnemar_exact(b: int, c: int) -> float:
     """Return the two-sided exact p of a paired comparison with ``b`` pairs won by one side and ``c`` by the other.
 
@@ -118,34 +80,6 @@ def mcnemar_exact(b: int, c: int) -> float:
 
     low, n = min(b, c), b + c
     return min(1.0, 2.0 * float(betainc(n - low, low + 1, 0.5)))
-
-
-def barnard(k_a: int, n_a: int, k_b: int, n_b: int, *, alternative: Alternative = "two-sided") -> TwoByTwo:
-    """Barnard's unconditional exact test of two independent shares (pooled Wald statistic), by SciPy."""
-    from scipy.stats import barnard_exact
-
-    return _exact("barnard", barnard_exact, k_a, n_a, k_b, n_b, alternative)
-
-
-def boschloo(k_a: int, n_a: int, k_b: int, n_b: int, *, alternative: Alternative = "two-sided") -> TwoByTwo:
-    """Boschloo's exact test: Fisher's p as statistic, unconditional; never less powerful than Fisher's, by SciPy."""
-    from scipy.stats import boschloo_exact
-
-    return _exact("boschloo", boschloo_exact, k_a, n_a, k_b, n_b, alternative)
-
-
-def _exact(name: str, test: object, k_a: int, n_a: int, k_b: int, n_b: int, alternative: Alternative) -> TwoByTwo:
-    k_a, n_a = _counts(k_a, n_a)
-    k_b, n_b = _counts(k_b, n_b)
-    if not n_a or not n_b:
-        raise StatsError("an arm has no trials: a test of two shares needs both arms")
-    if alternative not in ("two-sided", "less", "greater"):
-        raise StatsError(f"alternative is {alternative!r}: choose two-sided, less or greater")
-    difference = k_a / n_a - k_b / n_b
-    if k_a + k_b in (0, n_a + n_b):
-        return TwoByTwo(name, 0.0, 1.0, 0.0)
-    found = test([[k_a, k_b], [n_a - k_a, n_b - k_b]], alternative=alternative)  # type: ignore[operator]
-    return TwoByTwo(name, float(found.statistic), min(1.0, float(found.pvalue)), difference)
 
 
 def interval_sample_size(

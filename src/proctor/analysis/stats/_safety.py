@@ -55,7 +55,6 @@ def cost_change_interval(
 def _resampled(
     cost: ArrayLike, stratum: ArrayLike | None, n_resamples: int, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """Return the costs, and the mean of each resample."""
     check_count(n_resamples, "n_resamples", least=1)
     values = as_vector(cost, "cost")
     if values.size == 0:

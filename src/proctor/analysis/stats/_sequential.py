@@ -16,39 +16,6 @@ from ._errors import StatsError
 Decision = Literal["continue", "a_better", "b_better", "not_resolved"]
 
 
-class TwoProportionEProcess:
-    """Are two success probabilities equal? Two-sided e-process of two independent arms (Turner, Ly, Grunwald 2024).
-
-    Each step takes one outcome of either arm and multiplies the wealth by p_a(y_a) p_b(y_b) / (p_0(y_a) p_0(y_b)), with
-    p_a and p_b the running estimates (k + prior) / (n + 2 prior) before the step and p_0 their mean: an e-variable for
-    every common share.
-    """
-
-    def __init__(self, prior: float = 0.18) -> None:
-        if not prior > 0:
-            raise StatsError(f"prior is {prior!r}: it must be above 0")
-        self._prior = prior
-        self._successes = [0, 0]
-        self._log_wealth = 0.0
-        self.n = 0
-
-    @property
-    def e(self) -> float:
-        """Current wealth; reject at level alpha as soon as it is at least 1 / alpha."""
-        return exp(min(self._log_wealth, 700.0))
-
-    def update(self, success_a: bool, success_b: bool) -> float:
-        """Add one pair and return the wealth."""
-        shares = [(k + self._prior) / (self.n + 2 * self._prior) for k in self._successes]
-        mean = sum(shares) / 2
-        for share, y in zip(shares, (success_a, success_b), strict=True):
-            self._log_wealth += log(share / mean) if y else log((1 - share) / (1 - mean))
-        self._successes[0] += bool(success_a)
-        self._successes[1] += bool(success_b)
-        self.n += 1
-        return self.e
-
-
 class PairedEProcess:
     """Is a pair as often won by one policy as by the other? The anytime form of McNemar's test.
 
@@ -67,7 +34,6 @@ class PairedEProcess:
         return exp(min(value, 700.0))
 
     def update(self, success_a: bool, success_b: bool) -> float:
-        """Add one pair and return the wealth."""
         self.b += bool(success_a) and not success_b
         self.c += bool(success_b) and not success_a
         self.n += 1
@@ -95,7 +61,6 @@ class BettingTest:
 
     @property
     def mean(self) -> float:
-        """Mean difference so far."""
         return self._sum / self.n if self.n else 0.0
 
     def update(self, score_a: float, score_b: float) -> float:

@@ -12,7 +12,6 @@ from typing import Literal
 from ._checks import check_share
 from ._errors import StatsError
 from ._macro import MacroTests
-from ._proportions import newcombe, newcombe_paired
 
 Outcome = Literal["a_better", "b_better", "crossing", "not_resolved"]
 
@@ -97,17 +96,3 @@ def tost(low: float, high: float, margin: float, *, alpha: float = 0.05) -> Equi
     if low > high:
         raise StatsError(f"the interval [{low}, {high}] is upside down")
     return Equivalence(-margin < low and high < margin, low, high, margin, check_share(alpha, "alpha"))
-
-
-def tost_proportions(k_a: int, n_a: int, k_b: int, n_b: int, margin: float, *, alpha: float = 0.05) -> Equivalence:
-    """Are two independent success shares within ``margin`` of one another (Newcombe interval, two one-sided tests)?"""
-    low, high = newcombe(k_a, n_a, k_b, n_b, 1 - 2 * check_share(alpha, "alpha"))
-    return tost(low, high, margin, alpha=alpha)
-
-
-def tost_paired(
-    both: int, only_a: int, only_b: int, neither: int, margin: float, *, alpha: float = 0.05
-) -> Equivalence:
-    """Are two success shares on the same layouts within ``margin`` (paired Newcombe, two one-sided tests)?"""
-    low, high = newcombe_paired(both, only_a, only_b, neither, 1 - 2 * check_share(alpha, "alpha"))
-    return tost(low, high, margin, alpha=alpha)

@@ -122,7 +122,6 @@ class MiniLM:
         self._vocabulary = vocabulary
 
     def vectors(self, texts: Sequence[str]) -> Floats:
-        """Return one unit vector [384] for each text."""
         result = np.zeros((len(texts), WIDTH), np.float32)
         groups: dict[int, list[tuple[int, list[int]]]] = defaultdict(list)
         for place, text in enumerate(texts):

@@ -112,7 +112,6 @@ def _opened() -> Iterator[sqlite3.Connection]:
 
 
 def recall(keys: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Return what is known of ``keys``."""
     wanted = list(keys)
     found: dict[str, dict[str, Any]] = {}
     with contextlib.suppress(OSError, sqlite3.Error, ValueError), _opened() as connection:
@@ -125,7 +124,6 @@ def recall(keys: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def remember(scores: Mapping[str, Mapping[str, Any]]) -> None:
-    """Keep ``scores`` by key."""
     rows = [(key, json.dumps(value)) for key, value in scores.items()]
     with contextlib.suppress(OSError, sqlite3.Error), _opened() as connection:
         connection.executemany("INSERT OR REPLACE INTO scores VALUES (?, ?)", rows)

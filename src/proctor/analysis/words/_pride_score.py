@@ -31,19 +31,13 @@ class Estimate(Protocol):
     """A number with its interval; the ends are None where they cannot be known."""
 
     @property
-    def estimate(self) -> float:
-        """The number."""
-        ...
+    def estimate(self) -> float: ...
 
     @property
-    def low(self) -> float | None:
-        """Its lower end."""
-        ...
+    def low(self) -> float | None: ...
 
     @property
-    def high(self) -> float | None:
-        """Its upper end."""
-        ...
+    def high(self) -> float | None: ...
 
 
 Interval = Callable[[Floats, Sequence[Hashable], Callable[[Floats], Floats], tuple[float, float]], Estimate]

@@ -76,7 +76,6 @@ def folder_of(package: Package) -> Path:
 
 
 def parser_folder() -> Path:
-    """Return the folder that spaCy loads."""
     return folder_of(PARSER) / _MODEL
 
 

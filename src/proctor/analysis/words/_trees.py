@@ -37,7 +37,6 @@ class Tree:
 
     @property
     def root(self) -> Label:
-        """The label of the root."""
         return self.labels[-1]
 
     @cached_property

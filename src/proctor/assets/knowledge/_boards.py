@@ -91,7 +91,6 @@ def enamel(rng: np.random.Generator, colour: Vec3) -> Material:
 
 
 def brushed(rng: np.random.Generator, colour: Vec3 = (0.72, 0.73, 0.75)) -> Material:
-    """Brushed metal."""
     colour = varied(rng, colour, 0.012)
     image = blend(plain(colour, 64, 64), tuple(0.86 * c for c in colour), noise(rng, 64, 64, 3, (32, 1)))
     return Material(texture=to_image(image), specular=0.8, shininess=0.7)

@@ -65,7 +65,6 @@ class Figure:
         self._add(colour, moved(scaled(unit, self._at(half)), self._at(at), quat))
 
     def rod(self, a: Mm, b: Mm, radius: float, colour: Vec3, radius_b: float | None = None) -> None:
-        """Round rod with rounded ends."""
         p, q = np.array(a), np.array(b)
         along = (q - p) / max(float(np.linalg.norm(q - p)), 1e-9)
         end = radius if radius_b is None else radius_b
@@ -75,15 +74,12 @@ class Figure:
         )
 
     def tube(self, points: Sequence[Mm], radius: float, colour: Vec3) -> None:
-        """Bent wire through points."""
         self._add(colour, sweep(MM * self.scale * catmull_rom(points, 3), self._m(radius), 5))
 
     def block(self, half: Mm, at: Mm, colour: Vec3, quat: Quat = IDENTITY, bevel: float = 1.2) -> None:
-        """Box with rounded edges."""
         self._add(colour, moved(slab(self._at(half), self._m(bevel)), self._at(at), quat))
 
     def cone(self, radius: float, height: float, at: Mm, colour: Vec3, along: Mm = (0, 0, 1), tip: float = 0.0) -> None:
-        """Cone from ``at`` along a direction."""
         curve = [
             (1e-5, 0.0),
             (self._m(radius), 0.0),
@@ -123,21 +119,17 @@ class Figure:
         return hands
 
     def legs(self, y: float, z: float, radius: float, trousers: Vec3, shoe: Vec3) -> None:
-        """Two short legs in shoes."""
         for side in (-1, 1):
             self.rod((0, side * y, 8), (0, side * y, z), radius, trousers)
             self.ball((radius + 3.5, radius + 0.8, 4.5), (-3, side * y, 8.5), shoe, fine=1)
 
     def touch(self, collider: Collider) -> None:
-        """Add a collider in metres."""
         self._colliders.append(collider)
 
     def solid_ball(self, half: Mm, at: Mm, grams: float, part: str = "body") -> None:
-        """Collider: ellipsoid."""
         self.touch(Collider("ellipsoid", self._at(half), MM * grams, part, self._at(at)))
 
     def solid_block(self, half: Mm, at: Mm, grams: float, part: str = "body") -> None:
-        """Collider: box."""
         self.touch(box(self._at(half), self._at(at), MM * grams, part))
 
     def solid_column(self, radius: float, low: float, high: float, grams: float, part: str = "body") -> None:

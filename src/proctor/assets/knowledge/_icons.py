@@ -13,7 +13,6 @@ DARK = (60, 36, 22)
 
 
 def disc(pen: Any, x: float, y: float, r: float, colour: Any, outline: Any = None, width: int = 0) -> None:
-    """Filled circle."""
     pen.ellipse((x - r, y - r, x + r, y + r), colour, outline, width)
 
 
@@ -64,7 +63,6 @@ def tomato(pen: Any, x: float, y: float, s: float) -> None:
 
 def _drop(colour: tuple[int, int, int], outline: tuple[int, int, int]) -> Icon:
     def draw(pen: Any, x: float, y: float, s: float) -> None:
-        """Drop of a liquid."""
         for grow, paint in ((1.0, outline), (0.84, colour)):
             r = 0.62 * s * grow
             cy = y + 0.34 * s
@@ -81,14 +79,12 @@ acid = _drop((150, 74, 44), (96, 40, 24))
 
 
 def fizz(pen: Any, x: float, y: float, s: float) -> None:
-    """Drop among bubbles."""
     water(pen, x - 0.3 * s, y, 0.85 * s)
     for dx, dy, r in ((0.62, -0.55, 0.2), (0.75, 0.05, 0.27), (0.5, 0.65, 0.22)):
         disc(pen, x + dx * s, y + dy * s, r * s, (255, 255, 255), (64, 150, 222), max(1, round(0.07 * s)))
 
 
 def bean(pen: Any, x: float, y: float, s: float) -> None:
-    """Coffee bean."""
     _oval(pen, x, y, s, 0.68 * s, -35, (92, 52, 28))
     points = [
         (x + (t - 0.5) * 1.5 * s, y - (t - 0.5) * 1.05 * s + 0.16 * s * math.sin(2 * math.pi * t))
@@ -98,13 +94,11 @@ def bean(pen: Any, x: float, y: float, s: float) -> None:
 
 
 def bolt(pen: Any, x: float, y: float, s: float) -> None:
-    """Lightning."""
     shape = [(0.25, -1.0), (-0.55, 0.12), (-0.08, 0.12), (-0.3, 1.0), (0.6, -0.25), (0.1, -0.25), (0.5, -1.0)]
     pen.polygon([(x + u * s, y + v * s) for u, v in shape], (255, 220, 30), (30, 30, 30), max(1, round(0.07 * s)))
 
 
 def beer(pen: Any, x: float, y: float, s: float) -> None:
-    """Mug with foam."""
     pen.rounded_rectangle(
         (x + 0.35 * s, y - 0.25 * s, x + 0.95 * s, y + 0.65 * s), 0.2 * s, None, (214, 150, 30), max(2, round(0.16 * s))
     )
@@ -114,7 +108,6 @@ def beer(pen: Any, x: float, y: float, s: float) -> None:
 
 
 def wine(pen: Any, x: float, y: float, s: float) -> None:
-    """Glass of red wine."""
     pen.pieslice((x - 0.62 * s, y - 1.3 * s, x + 0.62 * s, y + 0.3 * s), 0, 180, (122, 16, 40))
     pen.line((x, y + 0.25 * s, x, y + 0.9 * s), (90, 90, 96), max(2, round(0.12 * s)))
     pen.line((x - 0.45 * s, y + 0.95 * s, x + 0.45 * s, y + 0.95 * s), (90, 90, 96), max(2, round(0.14 * s)))
@@ -122,7 +115,6 @@ def wine(pen: Any, x: float, y: float, s: float) -> None:
 
 
 def grapes(pen: Any, x: float, y: float, s: float) -> None:
-    """Bunch of grapes."""
     r = 0.3 * s
     for row, count in enumerate((3, 2, 1)):
         for k in range(count):
@@ -140,7 +132,6 @@ def grapes(pen: Any, x: float, y: float, s: float) -> None:
 
 
 def dumbbell(pen: Any, x: float, y: float, s: float) -> None:
-    """Dumbbell."""
     pen.rectangle((x - 0.6 * s, y - 0.13 * s, x + 0.6 * s, y + 0.13 * s), (40, 44, 52))
     for side in (-1, 1):
         for at, high in ((0.55, 0.7), (0.82, 0.45)):
@@ -149,7 +140,6 @@ def dumbbell(pen: Any, x: float, y: float, s: float) -> None:
 
 
 def spoon(pen: Any, x: float, y: float, s: float) -> None:
-    """Spoon with a swirl of cream."""
     pen.line((x - 0.1 * s, y + 0.1 * s, x - 0.8 * s, y + 0.9 * s), (120, 124, 134), max(3, round(0.18 * s)))
     _oval(pen, x + 0.25 * s, y - 0.25 * s, 0.72 * s, 0.5 * s, -45, (120, 124, 134))
     _oval(pen, x + 0.25 * s, y - 0.28 * s, 0.56 * s, 0.36 * s, -45, (255, 238, 244))
@@ -168,7 +158,6 @@ def crystals(pen: Any, x: float, y: float, s: float) -> None:
 
 
 def lump(pen: Any, x: float, y: float, s: float) -> None:
-    """Lump of sugar."""
     a, b = 0.8 * s, 0.42 * s
     faces = (
         ((0, -2 * b), (a, -b), (0, 0), (-a, -b), (255, 255, 255)),
@@ -180,7 +169,6 @@ def lump(pen: Any, x: float, y: float, s: float) -> None:
 
 
 def chilli(pen: Any, x: float, y: float, s: float) -> None:
-    """Hot pepper."""
     points = [
         (-0.55, -0.6),
         (-0.2, -0.7),
@@ -210,14 +198,12 @@ def soy(pen: Any, x: float, y: float, s: float) -> None:
 
 
 def blossom(pen: Any, x: float, y: float, s: float) -> None:
-    """Mustard flower."""
     for dx, dy in ((-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)):
         disc(pen, x + dx * s, y + dy * s, 0.44 * s, (250, 208, 20), (190, 140, 10), max(1, round(0.05 * s)))
     disc(pen, x, y, 0.22 * s, (120, 140, 40))
 
 
 def comb(pen: Any, x: float, y: float, s: float) -> None:
-    """Honeycomb."""
     for dx, dy in ((0, 0), (0.87, 0.5), (-0.87, 0.5), (0.0, -1.0), (0.0, 1.0), (0.87, -0.5), (-0.87, -0.5)):
         r, cx, cy = 0.38 * s, x + 0.62 * dx * s, y + 0.62 * dy * s
         cell = [(cx + r * math.cos(math.pi * k / 3), cy + r * math.sin(math.pi * k / 3)) for k in range(6)]
@@ -225,26 +211,22 @@ def comb(pen: Any, x: float, y: float, s: float) -> None:
 
 
 def corns(pen: Any, x: float, y: float, s: float) -> None:
-    """Peppercorns."""
     for dx, dy in ((-0.55, -0.1), (0.0, -0.5), (0.5, -0.15), (-0.2, 0.35), (0.4, 0.5), (-0.7, 0.6)):
         disc(pen, x + dx * s, y + dy * s, 0.27 * s, (42, 36, 34), (110, 100, 94), max(1, round(0.05 * s)))
 
 
 def olive(pen: Any, x: float, y: float, s: float) -> None:
-    """Olive on a twig."""
     _oval(pen, x - 0.1 * s, y + 0.25 * s, 0.72 * s, 0.55 * s, -25, (106, 122, 40))
     disc(pen, x + 0.35 * s, y + 0.1 * s, 0.13 * s, (190, 40, 30))
     _oval(pen, x + 0.35 * s, y - 0.62 * s, 0.62 * s, 0.2 * s, -25, LEAF)
 
 
 def egg(pen: Any, x: float, y: float, s: float) -> None:
-    """Fried egg."""
     _oval(pen, x, y, s, 0.8 * s, 10, (255, 255, 255))
     disc(pen, x + 0.1 * s, y, 0.4 * s, (250, 186, 30))
 
 
 def wheat(pen: Any, x: float, y: float, s: float) -> None:
-    """Ear of wheat."""
     pen.line((x, y + s, x, y - 0.5 * s), (178, 130, 40), max(2, round(0.1 * s)))
     for k in range(4):
         for side in (-1, 1):
@@ -252,7 +234,6 @@ def wheat(pen: Any, x: float, y: float, s: float) -> None:
 
 
 def star(pen: Any, x: float, y: float, s: float) -> None:
-    """Five-pointed star."""
     points = [((1.0 if k % 2 == 0 else 0.42) * s, math.pi * k / 5 - math.pi / 2) for k in range(10)]
     pen.polygon([(x + r * math.cos(a), y + r * math.sin(a)) for r, a in points], (250, 204, 40))
 
@@ -293,7 +274,6 @@ def beans(pen: Any, x: float, y: float, s: float) -> None:
 
 
 def peach(pen: Any, x: float, y: float, s: float) -> None:
-    """A peach with a leaf."""
     disc(pen, x, y + 0.1 * s, 0.80 * s, (246, 160, 84))
     disc(pen, x - 0.2 * s, y + 0.2 * s, 0.52 * s, (250, 190, 110))
     pen.arc((x - 0.3 * s, y - 0.66 * s, x + 0.5 * s, y + 0.8 * s), 110, 240, (206, 96, 50), max(1, int(0.07 * s)))
@@ -301,6 +281,5 @@ def peach(pen: Any, x: float, y: float, s: float) -> None:
 
 
 def icon(name: str) -> Icon:
-    """Return the drawing of that name."""
     found: Icon = globals()[name]
     return found

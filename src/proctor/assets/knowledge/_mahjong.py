@@ -21,7 +21,6 @@ _WIDE, _HIGH = 368, 526
 
 
 def face_picture(kind: str, ground: Rgb) -> Any:
-    """Return the face of a tile."""
     image, pen = canvas(_WIDE, _HIGH, ground)
     if kind[-1] == "m":
         _characters(pen, int(kind[0]))

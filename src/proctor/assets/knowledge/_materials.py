@@ -37,8 +37,6 @@ def _towards_white(colour: Vec3, share: float) -> Vec3:
 
 
 def _clear(colour: Vec3, alpha: float) -> Finish:
-    """Clear glass or plastic."""
-
     def finish(rng: np.random.Generator) -> Material:
         return Material(varied(rng, colour, 0.012), specular=1.0, shininess=0.95, alpha=alpha)
 
@@ -46,8 +44,6 @@ def _clear(colour: Vec3, alpha: float) -> Finish:
 
 
 def _plastic(colour: Vec3, gloss: float) -> Finish:
-    """Plain plastic or rubber."""
-
     def finish(rng: np.random.Generator) -> Material:
         image = blend(plain(varied(rng, colour, 0.012), PX, PX), _times(colour, 0.9), 0.5 * noise(rng, PX, PX, 3))
         return Material(texture=to_image(image), specular=gloss, shininess=gloss)
@@ -79,7 +75,6 @@ def _foam(rng: np.random.Generator) -> Material:
 
 
 def _brick(rng: np.random.Generator) -> Material:
-    """Courses of brick with mortar."""
     clay = varied(rng, (0.66, 0.28, 0.18), 0.03)
     image = blend(plain(clay, PX, PX), _times(clay, 0.75), noise(rng, PX, PX, 4, (8, 8)))
     rows, cols = np.mgrid[0:PX, 0:PX]
@@ -96,7 +91,6 @@ def _ice(rng: np.random.Generator) -> Material:
 
 
 def _timber(rng: np.random.Generator) -> Material:
-    """Planed pine."""
     picture = wood(rng, varied(rng, (0.74, 0.52, 0.28), 0.02), varied(rng, (0.92, 0.76, 0.50), 0.02), PX, 5)
     return Material(texture=picture, specular=0.1, shininess=0.1)
 

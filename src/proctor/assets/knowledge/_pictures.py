@@ -68,7 +68,6 @@ EASEL_LEAN_RAD = math.radians(20.0)
 
 
 def a_title(rng: np.random.Generator) -> str:
-    """Draw an invented title."""
     first, last = FIRST[int(rng.integers(len(FIRST)))], LAST[int(rng.integers(len(LAST)))]
     return f"{first} {last}, No. {int(rng.integers(1, 10))}"
 

@@ -23,7 +23,6 @@ CHALK: Rgb = (252, 251, 247)
 
 
 def rgb(colour: Vec3) -> Rgb:
-    """Bytes of a colour in [0, 1]."""
     r, g, b = (round(255 * min(max(c, 0.0), 1.0)) for c in colour)
     return r, g, b
 

@@ -40,12 +40,10 @@ class Scene:
 
     @property
     def labels(self) -> NDArray[np.uint8]:
-        """Label of every pixel."""
         return np.asarray(self._image, np.uint8)
 
     @property
     def palette(self) -> NDArray[np.float64]:
-        """Colours by label [K, 3]."""
         return np.asarray(self.colours, float)
 
     def flat(self) -> NDArray[np.float64]:
@@ -57,7 +55,6 @@ class Scene:
         return len(self.colours) - 1
 
     def poly(self, points: Sequence[Point], colour: Vec3) -> None:
-        """Filled polygon."""
         pixels = [(x * WIDTH_PX, y * HEIGHT_PX) for x, y in points]
         self._pen.polygon(pixels, fill=self._next(colour))  # type: ignore[attr-defined]
 
@@ -200,7 +197,6 @@ SUBJECTS: dict[str, tuple[Callable[[Scene], None], Vec3]] = {
 
 
 def scene(subject: str, rng: np.random.Generator) -> Scene:
-    """Draw a subject, varied by ``rng``."""
     draw, sky = SUBJECTS[subject]
     drawn = Scene(rng, sky)
     draw(drawn)

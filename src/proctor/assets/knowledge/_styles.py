@@ -195,7 +195,6 @@ def _reduced(palette: Floats, labels: NDArray[np.uint8], count: int) -> Floats:
 
 
 def _lines(s: Scene, rng: np.random.Generator) -> Picture:
-    """Black contours on white."""
     labels = s.labels.astype(int)
     edge = np.zeros(labels.shape, bool)
     edge[:, 1:] |= labels[:, 1:] != labels[:, :-1]

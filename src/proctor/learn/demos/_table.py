@@ -36,7 +36,6 @@ def by_task(rows: Sequence[Episode]) -> list[TaskDemos]:
 
 
 def total(rows: Sequence[Episode]) -> TaskDemos:
-    """Return the same over all tasks."""
     return _line("all", rows)
 
 

@@ -59,9 +59,7 @@ class Progress(Protocol):
         """Hear of an answer or error, which is on record."""
         ...
 
-    def note(self, text: str) -> None:
-        """Hear of something odd."""
-        ...
+    def note(self, text: str) -> None: ...
 
 
 @dataclass(slots=True)

@@ -31,9 +31,7 @@ MOST_SECONDS = 30.0
 class Notes(Protocol):
     """Hears what happens."""
 
-    def note(self, text: str) -> None:
-        """Hear a line."""
-        ...
+    def note(self, text: str) -> None: ...
 
 
 def play_plan(env: SimEnv, spec: EpisodeSpec, problem: Problem, calls: Sequence[Call]) -> PlayedFields:

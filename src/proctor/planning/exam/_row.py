@@ -110,7 +110,6 @@ def plan_row(
 
 
 def planned(calls: Sequence[Call]) -> tuple[PlannedCall, ...]:
-    """Return calls as a row keeps them."""
     return tuple(
         PlannedCall(
             skill=_text(call.skill), arguments={_text(name): _value(value) for name, value in call.args.items()}

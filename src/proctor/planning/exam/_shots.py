@@ -41,7 +41,6 @@ class Shots:
         self._made: dict[str, Question | None] = {}
 
     def of(self, spec: EpisodeSpec) -> list[Question]:
-        """Return the examples for a question."""
         wanted = self._options.count
         if not wanted:
             return []

@@ -98,7 +98,6 @@ def draw_marks(
 
 
 def colour_of(number: int) -> tuple[int, int, int]:
-    """Return the colour of a mark."""
     return COLOURS[(number - 1) % len(COLOURS)]
 
 

@@ -74,7 +74,6 @@ def mark(
     picture: NDArray[np.uint8],
     ids: NDArray[np.int32],
 ) -> Marked:
-    """Return one picture with its marks."""
     points = {
         thing.name: pixel_of(env.scene, camera, thing.point, (picture.shape[0], picture.shape[1]))
         for thing in things
@@ -88,7 +87,6 @@ def _visible(thing: Thing, ids: NDArray[np.int32]) -> bool:
 
 
 def png(picture: NDArray[np.uint8]) -> bytes:
-    """Return a picture as a PNG file."""
     buffer = io.BytesIO()
     Image.fromarray(picture).save(buffer, "PNG")
     return buffer.getvalue()

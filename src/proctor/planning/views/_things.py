@@ -83,7 +83,6 @@ def _has(asset: Asset, link: str) -> bool:
 
 
 def _under(model: mujoco.MjModel, body: int) -> frozenset[int]:
-    """Return the geoms of a body and of all bodies on it."""
     bodies = {body}
     # A body comes after its parent.
     for other in range(body + 1, model.nbody):

@@ -141,7 +141,6 @@ class Adapter:
         raise NotImplementedError
 
     def spec(self) -> dict[str, Any]:
-        """Return the values of a PolicySpec."""
         facts = {
             **self.facts(),
             "mirror": self.mirror,
@@ -163,7 +162,6 @@ class Adapter:
         }
 
     def remember(self, instruction: str, episode: Any) -> Any:
-        """Return the memory of a new episode."""
         return Session(instruction, episode)
 
     def begin(self, session: str, instruction: str, episode: Any) -> None:
@@ -171,11 +169,9 @@ class Adapter:
         self._sessions[session] = self.remember(instruction, episode)
 
     def end(self, session: str) -> None:
-        """Forget a session."""
         self._sessions.pop(session, None)
 
     def memory(self, session: str) -> Any:
-        """Return what `begin` made for ``session``."""
         if session not in self._sessions:
             raise RuntimeError(f"session {session!r} was asked to act before its episode began")
         return self._sessions[session]

@@ -17,7 +17,6 @@ class Ensemble:
     """Remembers the last ``window`` chunks of one episode."""
 
     def __init__(self, window: int, decay: float = DECAY) -> None:
-        """Start without chunks."""
         self._window, self._decay = window, decay
         self._chunks: list[Any] = []
 

@@ -57,7 +57,6 @@ class ExperimentsModel(Adapter):
         self._projector = self._utils.get_proprio_projector(self._config, width, proprio_dim=8) if proprio else None
 
     def more_config(self) -> dict[str, Any]:
-        """Return settings of this model only."""
         return {}
 
     def call_options(self) -> dict[str, Any]:
@@ -65,7 +64,6 @@ class ExperimentsModel(Adapter):
         return {}
 
     def facts(self) -> dict[str, Any]:
-        """Return the configuration."""
         return dict(vars(self._config))
 
     def predict(self, memory: Any, observation: Any) -> Any:

@@ -212,7 +212,6 @@ class LeRobotSession(Session):
     """History of observations, actions that were computed and not yet asked for, and the source of noise."""
 
     def __init__(self, instruction: str, episode: Any, steps: int) -> None:
-        """Start an episode."""
         super().__init__(instruction, episode)
         self.history: deque[dict[str, Any]] = deque(maxlen=steps)
         self.queue: deque[Any] = deque()

@@ -20,7 +20,6 @@ def openvla_image(image: Any, center_crop: bool = True) -> Any:
 
 
 def openvla_prompt(instruction: str) -> str:
-    """Return the text that OpenVLA was trained with."""
     return f"In: What action should the robot take to {instruction.lower()}?\nOut:"
 
 

@@ -58,7 +58,6 @@ class Gr00t(Adapter):
         token: str = "",
         **conventions: Any,
     ) -> None:
-        """Load the model."""
         super().__init__(**conventions)
         self.chunk = execute
         self._where = server or check_checkpoint(checkpoint)

@@ -32,7 +32,6 @@ class OpenPi(Adapter):
     cameras = ("agentview", "wrist")
 
     def __init__(self, checkpoint: str = "", config: str = "pi05_libero", replan: int = 5, **conventions: Any) -> None:
-        """Load the model."""
         super().__init__(**conventions)
         if replan < 1:
             raise ValueError(f"replan is {replan}: it must be at least 1")
@@ -43,7 +42,6 @@ class OpenPi(Adapter):
         self._policy = policies.create_trained_policy(training.get_config(config), self._checkpoint)
 
     def facts(self) -> dict[str, Any]:
-        """Return configuration and checkpoint."""
         return {"config": self._config, "checkpoint": self._checkpoint, "replan": self.chunk}
 
     def predict(self, memory: Any, observation: Any) -> Any:

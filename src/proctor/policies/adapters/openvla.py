@@ -33,7 +33,6 @@ class OpenVLA(Adapter):
         attention: str = "flash_attention_2",
         **conventions: Any,
     ) -> None:
-        """Load the model."""
         super().__init__(**conventions)
         self._checkpoint, self._center_crop, self._device = check_checkpoint(checkpoint), center_crop, device
         self._torch = need("torch", OPENVLA_INSTALL)
@@ -53,7 +52,6 @@ class OpenVLA(Adapter):
         return {"checkpoint": self._checkpoint, "unnorm_key": self._unnorm_key, "center_crop": self._center_crop}
 
     def predict(self, memory: Any, observation: Any) -> Any:
-        """Return one action."""
         from PIL import Image
 
         picture = Image.fromarray(openvla_image(self.image(observation, "agentview"), self._center_crop))

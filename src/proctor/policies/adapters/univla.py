@@ -70,7 +70,6 @@ class UniVLA(Adapter):
         device: str = "cuda:0",
         **conventions: Any,
     ) -> None:
-        """Load the model."""
         super().__init__(**conventions)
         self._checkpoint, self._center_crop, self._device = check_checkpoint(checkpoint), center_crop, device
         self._window = window

@@ -22,7 +22,6 @@ class VLAAdapter(ExperimentsModel):
     install = "run this in the folder and environment of github.com/OpenHelix-Team/VLA-Adapter"
 
     def __init__(self, checkpoint: str = "", pro: bool = True, version: str = "vla-adapter", **options: Any) -> None:
-        """Load the model."""
         self._pro, self._version = pro, version
         super().__init__(checkpoint, **options)
         self._model.set_version(version)

@@ -53,7 +53,6 @@ class XiaomiRobotics0(Adapter):
         attention: str = "flash_attention_2",
         **conventions: Any,
     ) -> None:
-        """Load the model."""
         super().__init__(**conventions)
         self._checkpoint = check_checkpoint(checkpoint)
         self._torch = need("torch", XIAOMI_INSTALL)
@@ -67,11 +66,9 @@ class XiaomiRobotics0(Adapter):
         self._model = self._model.to(device).eval()
 
     def facts(self) -> dict[str, Any]:
-        """Return the checkpoint."""
         return {"checkpoint": self._checkpoint}
 
     def predict(self, memory: Any, observation: Any) -> Any:
-        """Return ten actions."""
         from PIL import Image
 
         pictures = [Image.fromarray(self.image(observation, camera)) for camera in self.cameras]

@@ -27,7 +27,6 @@ class ModelMind:
         self._asked = self._unreadable = self._uncounted = self._tokens_in = self._tokens_out = 0
 
     def reset(self, instruction: str, tools: Sequence[Tool]) -> None:
-        """Begin a conversation."""
         self._messages = [{"role": "system", "content": system_text(tools, self._level)}]
         self._asked = self._unreadable = self._uncounted = self._tokens_in = self._tokens_out = 0
 

@@ -44,7 +44,6 @@ def system_text(tools: Sequence[Tool], level: Level) -> str:
 
 
 def observation_parts(observation: AgentObservation, first: bool) -> list[dict[str, Any]]:
-    """Return an observation as the parts of a message."""
     lines = [f"Instruction: {observation.instruction}"] if first else []
     result = observation.result
     if result is not None:

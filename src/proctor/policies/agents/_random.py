@@ -23,7 +23,6 @@ class Dice:
         self._skills: list[Skill] = []
 
     def reset(self, instruction: str, tools: Sequence[Tool]) -> None:
-        """Forget the last episode."""
         self._things, self._skills = [], [SKILLS[tool.name] for tool in tools if tool.name in SKILLS]
 
     def step(self, observation: AgentObservation) -> ToolCall | Done:
@@ -57,6 +56,5 @@ class RandomAgent(AgentPolicy):
         super().__init__(self._dice, perception, budget=Budget(calls=calls))
 
     def reset(self, instruction: str, episode: EpisodeSpec) -> None:
-        """Begin an episode."""
         self._dice.rng = named_rng(episode.seed, "random-agent", episode.episode_id)
         super().reset(instruction, episode)

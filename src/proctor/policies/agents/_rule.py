@@ -34,11 +34,9 @@ class Rules:
         self._current: ToolCall | None = None
 
     def reset(self, instruction: str, tools: Sequence[Tool]) -> None:
-        """Forget the last episode."""
         self._calls, self._tries, self._current = None, 0, None
 
     def step(self, observation: AgentObservation) -> ToolCall | Done:
-        """Return the next call of the plan."""
         if self._calls is None:
             assert observation.look is not None
             self._calls = deque(calls_for(observation.instruction, observation.look.things))

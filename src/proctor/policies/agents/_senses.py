@@ -28,7 +28,6 @@ class Senses:
         self.reader = Reader(env, level, SIZE)
 
     def look(self) -> Look:
-        """Return what there is to see now."""
         if self.level == "state":
             return Look(things=tuple(_state(self._env.scene)))
         if self.level == "pixels":
@@ -82,7 +81,6 @@ class Senses:
 
 
 def _middle(scene: Scene, geoms: frozenset[int]) -> Vec3:
-    """Return the middle of a thing's geoms."""
     return _vec(scene.data.geom_xpos[sorted(geoms)].mean(axis=0))
 
 

@@ -139,13 +139,9 @@ class AgentObservation:
 class Agent(Protocol):
     """Decides what to do next."""
 
-    def reset(self, instruction: str, tools: Sequence[Tool]) -> None:
-        """Begin an episode."""
-        ...
+    def reset(self, instruction: str, tools: Sequence[Tool]) -> None: ...
 
-    def step(self, observation: AgentObservation) -> ToolCall | Done:
-        """Return the next call, or stop."""
-        ...
+    def step(self, observation: AgentObservation) -> ToolCall | Done: ...
 
     def spent(self) -> Mapping[str, Any]:
         """Return what the episode has cost so far, as JSON values: ``tokens_in`` and ``tokens_out`` where it asks."""

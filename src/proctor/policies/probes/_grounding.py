@@ -42,7 +42,6 @@ class KeywordGrounding:
     """
 
     def choose(self, instruction: str, candidates: Sequence[Candidate]) -> Candidate | None:
-        """See the class."""
         said = keywords(instruction)
         fitting = [c for c in candidates if keywords(c.instruction) <= said and keywords(c.instruction)]
         return max(fitting, key=lambda c: len(keywords(c.instruction)), default=None)
@@ -56,7 +55,6 @@ class NearestGrounding:
         self._known: dict[tuple[str, ...], NDArray[Any]] = {}
 
     def choose(self, instruction: str, candidates: Sequence[Candidate]) -> Candidate | None:
-        """See the class."""
         return self.choose_all([instruction], candidates)[0]
 
     def choose_all(self, instructions: Sequence[str], candidates: Sequence[Candidate]) -> list[Candidate | None]:

@@ -29,7 +29,6 @@ class PolicyUrl:
 
 
 def is_url(text: str) -> bool:
-    """Return whether ``text`` names a policy by URL."""
     return "://" in text
 
 

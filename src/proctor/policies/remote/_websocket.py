@@ -33,7 +33,6 @@ class WebSocketLink:
         return self._socket is not None
 
     def open(self) -> None:
-        """Connect and shake hands."""
         from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
         from websockets.sync.client import connect
 
@@ -65,7 +64,6 @@ class WebSocketLink:
             raise WireError(f"{self.name} does not speak WebSocket: {' '.join(str(error).split())[:120]}") from None
 
     def send(self, data: bytes) -> None:
-        """Send one binary frame."""
         assert self._socket is not None
         with self._faults("took no message"):
             self._socket.send(data)

@@ -62,17 +62,14 @@ class Arm:
 
     @property
     def scene(self) -> Scene:
-        """The scene of the current episode."""
         return self.env.scene
 
     @property
     def position(self) -> Array:
-        """Commanded tool position."""
         return self.env.controller.position
 
     @property
     def rotation(self) -> Array:
-        """Commanded tool rotation."""
         return self.env.controller.rotation
 
     @property
@@ -170,7 +167,6 @@ class Arm:
             yield self.action()
 
     def open_hand(self) -> Doing:
-        """Open fully."""
         yield from self.fingers(OPEN, 14, lambda: self.finger_m >= FULLY_OPEN_M)
 
     def close_hand(self) -> Doing:
@@ -178,6 +174,5 @@ class Arm:
         yield from self.fingers(CLOSE, 12, lambda: self.finger_m <= FULLY_CLOSED_M)
 
     def wait(self, steps: int) -> Doing:
-        """Hold still."""
         for _ in range(steps):
             yield self.action()

@@ -47,7 +47,6 @@ def contents_in(scene: Scene, name: str) -> frozenset[str]:
 
 
 def pace_for(scene: Scene, name: str, *, avoid: bool) -> Pace:
-    """Return the pace at which to carry ``name``."""
     if not contents_in(scene, name):
         return unhurried
     return careful if avoid else hurried

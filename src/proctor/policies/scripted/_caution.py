@@ -54,7 +54,6 @@ class Caution:
 
     @property
     def asks(self) -> bool:
-        """Whether there is anything to keep."""
         return bool(self._rules)
 
     @contextmanager

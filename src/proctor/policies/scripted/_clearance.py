@@ -79,7 +79,6 @@ class Clearance:
         return self._ik.forward(q)
 
     def home_pose(self) -> tuple[Array, Array]:
-        """Return the tool pose of the home posture."""
         return self._ik.forward(HOME_Q)
 
     def hit(

@@ -37,7 +37,6 @@ class Hands:
 
     @property
     def scene(self) -> Scene:
-        """The scene of the current episode."""
         return self.env.scene
 
     def idle(self) -> Array:

@@ -69,7 +69,6 @@ class ExpertPolicy:
         self.failure = ""
 
     def hands(self, env: SimEnv) -> Hands:
-        """Return new hands for an episode."""
         return Hands(env, avoid=self.avoid)
 
     def _simulation(self) -> SimEnv:

@@ -44,7 +44,6 @@ class Script:
 
     @property
     def scene(self) -> Scene:
-        """The scene of the current episode."""
         return self._arm.scene
 
     def play(self, goal: Expr | None = None) -> Doing:

@@ -72,7 +72,6 @@ class Bell:
         return found
 
     def close(self) -> None:
-        """Free every end of ours."""
         _shut(self._theirs)
         _shut(self._ours)
 
@@ -101,7 +100,6 @@ class OpenedBell:
         return _written(self._told, frames)
 
     def close(self) -> None:
-        """Free both ends."""
         _shut([self.asked, self._told])
 
 

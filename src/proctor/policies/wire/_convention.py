@@ -51,7 +51,6 @@ class Convention:
         return dict(zip(cameras, named, strict=False))
 
     def outgoing(self, picture: Picture) -> Picture:
-        """Return one of our pictures as the wire wants it."""
         return resize_with_pad(oriented(picture, self.orient), self.image_size)
 
     def incoming(self, value: Any, name: str, size: int) -> Picture:
@@ -80,7 +79,6 @@ def state_parts(text: str) -> dict[str, slice]:
 
 
 def require_gripper(text: Any) -> str:
-    """Return ``text`` if it names a gripper convention."""
     if text not in GRIPPERS:
         raise ProctorError(f"gripper={text!r}: known are {', '.join(GRIPPERS)}{did_you_mean(str(text), GRIPPERS)}")
     return str(text)
@@ -117,7 +115,6 @@ def as_actions(value: Any, action_dim: int, chunk: int) -> NDArray[Any]:
 
 
 def as_state(value: Any, state_dim: int, name: str) -> NDArray[np.float64]:
-    """Return a state [state_dim] of finite numbers."""
     array = np.asarray(value) if isinstance(value, list) and _numeric([value]) else value
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiu" or array.shape != (state_dim,):
         raise CodecError(f"{name} is {_described(value)}, expected real numbers [{state_dim}]")
@@ -127,7 +124,6 @@ def as_state(value: Any, state_dim: int, name: str) -> NDArray[np.float64]:
 
 
 def as_text(value: Any, name: str) -> str:
-    """Return ``value`` if it is text."""
     if not isinstance(value, str):
         raise CodecError(f"{name} is {_described(value)}, expected text")
     return value

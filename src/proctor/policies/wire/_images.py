@@ -65,7 +65,6 @@ def oriented(picture: Picture, orientation: str) -> Picture:
 
 
 def require_orientation(text: Any) -> str:
-    """Return ``text`` if it names an orientation."""
     if text not in ORIENTATIONS:
         hint = did_you_mean(str(text), ORIENTATIONS)
         raise ProctorError(f"orient={text!r}: known are {', '.join(ORIENTATIONS)}{hint}")

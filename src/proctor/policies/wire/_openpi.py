@@ -21,7 +21,6 @@ def encode(value: Any) -> bytes:
 
 
 def decode(data: bytes, *, limit: int = MAX_FOREIGN_BYTES) -> Any:
-    """Return the value in ``data``."""
     return unpack(data, _decode, limit=limit)
 
 

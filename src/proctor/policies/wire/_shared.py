@@ -68,7 +68,6 @@ class SharedBlock:
             return None
 
     def close(self) -> None:
-        """Free the block on this side."""
         self.view.release()
         self._map.close()
         os.close(self._descriptor)

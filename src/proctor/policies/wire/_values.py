@@ -20,7 +20,6 @@ IMAGE = "image/"
 
 
 def spec_to_map(spec: PolicySpec | EnvSpec | EpisodeSpec) -> dict[str, Any]:
-    """Return a spec as plain values."""
     return asdict(spec)
 
 

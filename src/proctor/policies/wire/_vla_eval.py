@@ -34,7 +34,6 @@ class Message:
 
 
 def encode(message: Message) -> bytes:
-    """Return the bytes of ``message``."""
     fields = {
         "type": message.kind,
         "payload": message.payload,
@@ -45,7 +44,6 @@ def encode(message: Message) -> bytes:
 
 
 def decode(data: bytes, *, limit: int = MAX_FOREIGN_BYTES) -> Message:
-    """Return the message in ``data``; pictures are decoded."""
     value = unpack(data, _Decoder(), limit=limit)
     if not isinstance(value, dict):
         raise CodecError(f"a message is a map, not {type(value).__name__}")

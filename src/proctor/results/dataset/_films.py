@@ -29,12 +29,10 @@ class FilmWriter:
         )
 
     def add(self, picture: NDArray[np.uint8]) -> None:
-        """Append a picture."""
         assert self._encoder.stdin is not None
         self._encoder.stdin.write(picture.tobytes())
 
     def close(self) -> None:
-        """End the film."""
         assert self._encoder.stdin is not None
         self._encoder.stdin.close()
         if self._encoder.wait():
@@ -42,7 +40,6 @@ class FilmWriter:
 
 
 def png(picture: NDArray[np.uint8]) -> bytes:
-    """Return a picture as PNG."""
     from PIL import Image
 
     with io.BytesIO() as out:

@@ -79,7 +79,6 @@ class DatasetWriter:
 
     @property
     def episodes(self) -> int:
-        """How many episodes there are."""
         return len(self._episodes)
 
     def add(
@@ -150,7 +149,6 @@ class DatasetWriter:
         self.note("info", self._info())
 
     def note(self, name: str, values: Any) -> None:
-        """Write ``meta/NAME.json``."""
         path = self.folder / f"meta/{name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")

@@ -77,11 +77,9 @@ class Certificate:
 
     @property
     def passed(self) -> bool:
-        """Whether every finding passed."""
         return all(finding.passed for finding in self.findings)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return JSON values."""
         return {
             "task": self.task,
             "suite": self.suite,

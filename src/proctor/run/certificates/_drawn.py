@@ -13,7 +13,6 @@ EPISODES = 200
 
 
 def drawn_lint(job: Job, known: Known) -> Finding:
-    """Lint as many episodes as there are layouts."""
     for episode in range(job.layouts):
         drawn = _episode(job, episode)
         _, defects = check(drawn.text, job.task.path.stem, known, instruction_defects)

@@ -39,7 +39,6 @@ class JobResult:
 
 @functools.cache
 def shared_env() -> SimEnv:
-    """Return the one environment of this process."""
     return SimEnv()
 
 
@@ -49,5 +48,4 @@ def specs_of(job: Job, policy: str) -> list[EpisodeSpec]:
 
 
 def spec_of(task: TaskRef, run_seed: int, episode: int, policy: str, vision: str = "V0") -> EpisodeSpec:
-    """Return one episode of a task, as a plan with that seed has it."""
     return episode_spec(entry_of(task), episode, run_seed=run_seed, policy=policy, vision=vision)

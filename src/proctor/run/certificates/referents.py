@@ -152,7 +152,6 @@ def detour(scene: Scene, name: str, a: str, b: str) -> float:
 
 
 def rests_on(scene: Scene, name: str, support: str) -> bool:
-    """Whether the predicate ``On`` holds."""
     atom = Atom("On", (name, support), Span("check", 0, 0))
     condition = compile_atom(atom, scene, "corrected").holds
     scene.contacts.sample(scene.data)

@@ -165,7 +165,6 @@ class PolicyActor:
         return self._server.last_words() or self._server.how_it_ended()
 
     def close(self) -> None:
-        """End the server."""
         self._server.signal(signal.SIGTERM)
         self._server.end(patience_s=2.0)
         self._scratch.cleanup()

@@ -52,7 +52,6 @@ class TaskFiles:
             self._paths[path] = str(same or self._store(path, file.content))
 
     def localise(self, assignment: Assignment) -> Assignment:
-        """Return the assignment with the path that its task has here."""
         path = self._paths.get(assignment.spec.task_path)
         return assignment if path is None else replace(assignment, spec=replace(assignment.spec, task_path=path))
 
@@ -81,7 +80,7 @@ class Finished:
     def collect(cls, row: Episode, folder: Path) -> Finished:
         """Take the files of a row out of ``folder``; they are not kept there."""
         files = []
-        for name in filter(None, (row.files.video, row.files.steps)):
+        for name in row.files.names:
             files.append((name, (folder / name).read_bytes()))
             (folder / name).unlink()
         return cls(row, tuple(files))

@@ -24,9 +24,7 @@ class PolicyTimeout(BaseException):
 class Beat(Protocol):
     """Two numbers that another process can read."""
 
-    def __setitem__(self, index: int, value: float, /) -> None:
-        """Set one."""
-        ...
+    def __setitem__(self, index: int, value: float, /) -> None: ...
 
 
 class Guard:
@@ -69,7 +67,6 @@ class Guard:
 
     @contextlib.contextmanager
     def env(self) -> Iterator[None]:
-        """Time an environment call."""
         began = time.monotonic()
         self._beat[ENV] = began
         try:

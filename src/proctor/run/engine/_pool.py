@@ -104,7 +104,6 @@ class Pool:
         return how
 
     def _hear(self, worker: WorkerProcess) -> list[Episode]:
-        """Take all that a worker has said."""
         rows: list[Episode] = []
         while len(rows) < _GROUP and worker.has_news():
             report = worker.receive()

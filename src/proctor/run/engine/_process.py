@@ -49,7 +49,6 @@ class WorkerProcess:
         self.connection.send(job)
 
     def assign(self, items: tuple[tuple[int, Assignment], ...]) -> None:
-        """Hand episodes to the worker."""
         self.held.update(items)
         self._recalled = False
         self._send(Lease(items))

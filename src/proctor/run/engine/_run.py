@@ -34,9 +34,7 @@ class Progress(Protocol):
         """The plan has ``total`` episodes, of which ``done`` are on record already."""
         ...
 
-    def row(self, episode: Episode) -> None:
-        """An episode has ended and is on record."""
-        ...
+    def row(self, episode: Episode) -> None: ...
 
 
 class Source(Protocol):

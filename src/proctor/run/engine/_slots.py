@@ -44,7 +44,6 @@ class Inbox:
         self._changed = threading.Condition()
 
     def add(self, items: Iterable[tuple[int, Assignment]]) -> None:
-        """Take more."""
         with self._changed:
             self._items.extend(items)
             self._changed.notify_all()
@@ -168,7 +167,6 @@ class _Slot:
         self._thread: threading.Thread | None = None
 
     def build(self, policies: Callable[[], Policy]) -> None:
-        """Build environment and policy."""
         self.fitting = build(self._job, policies())
 
     def start(self, policies: Callable[[], Policy]) -> None:

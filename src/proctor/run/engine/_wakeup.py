@@ -15,7 +15,6 @@ class WakeupPipe:
         os.set_blocking(self._out, False)
 
     def fileno(self) -> int:
-        """Return the descriptor to wait on."""
         return self._out
 
     def wake(self) -> None:
@@ -24,6 +23,5 @@ class WakeupPipe:
             os.write(self._in, b"!")
 
     def clear(self) -> None:
-        """Empty the pipe."""
         with contextlib.suppress(BlockingIOError):
             os.read(self._out, 4096)

@@ -22,7 +22,6 @@ class Pace:
         self._mean_s: float | None = None
 
     def note(self, wall_s: float) -> None:
-        """Learn from an episode."""
         self._mean_s = wall_s if self._mean_s is None else self._mean_s + _FORGET * (wall_s - self._mean_s)
 
     def stumble(self) -> None:
@@ -52,7 +51,6 @@ class Work:
         self.pace = Pace()
 
     def give_back(self, assignments: list[Assignment]) -> None:
-        """Take back what was not begun."""
         self._back.extend(assignments)
 
     def suspect(self, assignment: Assignment) -> None:

@@ -57,7 +57,6 @@ class ForeignEnv:
         return Observation(images, answer.arrays["state"], self._instruction, int(answer.fields["step"]))
 
     def step(self, action: NDArray[np.float64]) -> Step:
-        """Advance once."""
         answer = self._ask("env_step", arrays={"action": np.asarray(action, np.float64)}).fields
         events = tuple(Event(*event) for event in answer["events"])
         return Step(bool(answer["success"]), float(answer["cost"]), events, bool(answer["ended"]))
@@ -83,7 +82,6 @@ class ForeignEnv:
         )
 
     def close(self) -> None:
-        """End the simulator."""
         if self._simulator is not None:
             self._simulator.close()
         self._simulator = None

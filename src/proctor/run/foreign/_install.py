@@ -51,7 +51,6 @@ def home() -> Path:
 
 
 def installed() -> list[Installed]:
-    """Return what is installed, by name."""
     found = []
     for record in sorted(home().glob(f"*/{RECORD}")):
         with contextlib.suppress(OSError, ValueError, KeyError):

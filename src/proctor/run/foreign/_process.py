@@ -59,12 +59,10 @@ class Simulator:
 
     @property
     def pid(self) -> int:
-        """The process id of the simulator."""
         return self._child.pid
 
     @property
     def alive(self) -> bool:
-        """Whether the process still runs."""
         return self._child.alive
 
     def ask(

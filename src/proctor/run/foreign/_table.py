@@ -97,7 +97,6 @@ FOREIGN = {entry.name: entry for entry in (GYMNASIUM, LIBERO)}
 
 
 def known(name: str) -> Foreign:
-    """Return the simulator called ``name``."""
     if name not in FOREIGN:
         hint = did_you_mean(name, FOREIGN)
         raise ForeignEnvError(f"unknown simulator {name!r} (there are {', '.join(FOREIGN)}){hint}")

@@ -134,7 +134,6 @@ class ProctorEnv(gymnasium.Env[dict[str, Any], NDArray[np.float32]]):  # type: i
         return self._simulator().observe((camera,), self._image_size).images[camera]
 
     def close(self) -> None:
-        """Free the simulator."""
         if self._sim is not None:
             self._sim.close()
         self._sim, self._over = None, True

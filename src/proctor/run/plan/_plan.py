@@ -53,7 +53,6 @@ class PlanTask(TaskEntry):
     assets: str = ""
 
     def describe(self) -> dict[str, Any]:
-        """Return the task as JSON values."""
         values = asdict(self)
         if not self.wrong:
             del values["wrong"]

@@ -47,7 +47,6 @@ def materials(model: mujoco.MjModel) -> Mapping[str, list[int]]:
 
 
 def paint(model: mujoco.MjModel, colours: Mapping[int, Rgb]) -> None:
-    """Give the geoms their colours."""
     for geom, rgb in colours.items():
         model.geom_rgba[geom] = (*rgb, model.mat_rgba[model.geom_matid[geom]][3])
 

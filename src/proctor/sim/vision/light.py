@@ -45,7 +45,6 @@ class Light:
 
     @classmethod
     def draw(cls, seed: int) -> Light:
-        """Draw the light of an episode."""
         rng = named_rng(seed, "vision", "light")
         brightness, contrast, saturation = rng.uniform(-OFFSET, OFFSET, 3).tolist()
         return cls(brightness, contrast, saturation, float(rng.uniform(*TEMPERATURE_K)))
@@ -56,11 +55,9 @@ class Light:
         return cls(settings.brightness, settings.contrast, settings.saturation, settings.temperature_k)
 
     def values(self) -> Mapping[str, float]:
-        """Return the four values by name."""
         return asdict(self)
 
     def apply(self, image: Image) -> Image:
-        """Return ``image`` [H, W, 3] in this light."""
         # One plane per channel: arithmetic along rows of three would take twice as long.
         planes = np.ascontiguousarray(image.reshape(-1, 3).T)
         planes = _look_up(_mix(_LEVELS, np.float32(0.0), self.brightness), planes)

@@ -30,9 +30,7 @@ _QUANTILES = 65536
 class NoiseModel(Protocol):
     """Something that spoils a frame."""
 
-    def apply(self, image: Image, rng: np.random.Generator) -> Image:
-        """Return ``image`` with noise from ``rng``."""
-        ...
+    def apply(self, image: Image, rng: np.random.Generator) -> Image: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,6 @@ class Gaussian:
     variance: float = VARIANCE
 
     def apply(self, image: Image, rng: np.random.Generator) -> Image:
-        """Return ``image`` with noise from ``rng``."""
         which = rng.integers(0, _QUANTILES, image.shape, dtype=np.uint16)
         noisy = _table(self.mean, self.variance).take(which)
         noisy += image
@@ -58,7 +55,6 @@ class SaltPepper:
     probability: float
 
     def apply(self, image: Image, rng: np.random.Generator) -> Image:
-        """Return ``image`` with noise from ``rng``."""
         draw = rng.random(image.shape[:2], dtype=np.float32)
         noisy = image.copy()
         noisy[draw < self.probability] = 255

@@ -111,7 +111,6 @@ class Arm:
     # --- calibration in the servos
 
     def read_calibration(self) -> Calibration:
-        """Return the calibration that the servos hold."""
         found = {
             joint: JointCalibration(
                 id=servo,
@@ -202,12 +201,10 @@ class Arm:
     # --- positions
 
     def ticks(self) -> dict[str, int]:
-        """Return the present positions in ticks."""
         found = self.bus.sync_read(registers.PRESENT_POSITION, _IDS)
         return {joint: found[servo] for joint, servo in SERVO_IDS.items()}
 
     def position(self, unit: Unit = Unit.TRUE_DEGREES) -> JointVector:
-        """Return the present pose in ``unit``."""
         return from_ticks(self.ticks(), self.calibration, unit)
 
     def write_goal(self, ticks: Mapping[str, int]) -> None:

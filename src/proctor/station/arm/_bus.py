@@ -38,11 +38,9 @@ class Bus:
 
     @classmethod
     def open(cls, port: str | Path, *, timeout_s: float = 0.05, retries: int = 2) -> Bus:
-        """Open a serial port as a bus."""
         return cls(open_port(port), timeout_s=timeout_s, retries=retries)
 
     def close(self) -> None:
-        """Let go of the stream."""
         self.stream.close()
 
     def ping(self, servo: int) -> int:

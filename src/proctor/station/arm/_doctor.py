@@ -51,7 +51,6 @@ class PairFinding:
 
 
 def examine(calibration: Calibration) -> list[JointFinding]:
-    """Judge every joint of one arm."""
     return [_examine_joint(calibration, joint) for joint in JOINTS]
 
 
@@ -65,7 +64,6 @@ def compare_arms(first: Calibration, second: Calibration) -> list[PairFinding]:
 
 
 def worst(findings: Sequence[JointFinding | PairFinding]) -> Verdict:
-    """Return the worst verdict."""
     return max((finding.verdict for finding in findings), key=_ORDER.__getitem__, default="ok")
 
 

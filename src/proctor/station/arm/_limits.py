@@ -46,7 +46,6 @@ class Limits:
 
     @classmethod
     def uniform(cls, velocity_deg_s: float) -> Limits:
-        """Limits with one speed for all joints."""
         return cls(velocity_deg_s=dict.fromkeys(JOINTS, velocity_deg_s))
 
 

@@ -217,12 +217,10 @@ class ControlLoop:
 
     @property
     def state(self) -> LoopState:
-        """What the loop is doing now."""
         return self._state
 
     @property
     def telemetry(self) -> Telemetry:
-        """The latest reading."""
         if self._telemetry is None:
             raise ArmError("the control loop has not started")
         return self._telemetry
@@ -238,11 +236,9 @@ class ControlLoop:
         return from_ticks(ticks, self.arm.calibration, unit)
 
     def events(self) -> list[LoopEvent]:
-        """Everything noted so far."""
         return list(self._events)
 
     def report(self) -> LoopReport:
-        """How the rate was kept."""
         periods = sorted(self._periods)
         middle, late = (periods[int(len(periods) * q)] if periods else 0.0 for q in (0.5, 0.99))
         mean = sum(periods) / len(periods) if periods else 0.0

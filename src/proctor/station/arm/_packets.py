@@ -56,7 +56,6 @@ class Packet:
     parameters: bytes = b""
 
     def encode(self) -> bytes:
-        """Return the packet's bytes."""
         length = len(self.parameters) + 2
         if length > MAX_LENGTH:
             raise ValueError(f"{len(self.parameters)} parameter bytes do not fit a packet")
@@ -90,7 +89,6 @@ class PacketReader:
         return len(self._buffer)
 
     def clear(self) -> None:
-        """Forget half a packet."""
         self._buffer.clear()
 
     def _next(self) -> Packet | None:
@@ -120,17 +118,14 @@ class PacketReader:
 
 
 def ping(servo: int) -> Packet:
-    """Ask whether a servo is there."""
     return Packet(servo, Instruction.PING)
 
 
 def read(servo: int, address: int, size: int) -> Packet:
-    """Ask for ``size`` bytes from ``address``."""
     return Packet(servo, Instruction.READ, bytes((address, size)))
 
 
 def write(servo: int, address: int, data: bytes) -> Packet:
-    """Write ``data`` from ``address`` on."""
     return Packet(servo, Instruction.WRITE, bytes((address,)) + data)
 
 

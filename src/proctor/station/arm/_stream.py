@@ -16,9 +16,7 @@ BAUD_RATE = 1_000_000
 class ByteStream(Protocol):
     """What the bus needs of a connection."""
 
-    def write(self, data: bytes) -> None:
-        """Send all of ``data``."""
-        ...
+    def write(self, data: bytes) -> None: ...
 
     def read(self, deadline_s: float) -> bytes:
         """Return whatever has come, waiting for something until ``time.monotonic()`` reaches ``deadline_s``."""
@@ -28,9 +26,7 @@ class ByteStream(Protocol):
         """Throw away what has come and was not read."""
         ...
 
-    def close(self) -> None:
-        """Let go of the connection."""
-        ...
+    def close(self) -> None: ...
 
 
 class SerialStream:
@@ -41,7 +37,6 @@ class SerialStream:
         self._name = name
 
     def write(self, data: bytes) -> None:
-        """Send all of ``data``."""
         try:
             self._device.write(data)
         except (OSError, ValueError) as error:
@@ -66,7 +61,6 @@ class SerialStream:
             raise self._lost() from error
 
     def close(self) -> None:
-        """Let go of the port."""
         self._device.close()
 
     def _lost(self) -> BusLostError:

@@ -34,7 +34,6 @@ class UnitRecord:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any], where: str = "the record") -> UnitRecord:
-        """Read plain values back."""
         try:
             return cls(Unit.parse(str(values["unit"])), tuple(values["joints"]), str(values.get("calibration", "")))
         except (KeyError, TypeError) as error:

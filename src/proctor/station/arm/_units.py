@@ -106,7 +106,6 @@ class JointVector:
         return np.array(self.values)
 
     def named(self) -> dict[str, float]:
-        """Return the numbers by joint."""
         return dict(zip(JOINTS, self.values, strict=True))
 
     @property
@@ -125,7 +124,6 @@ def require_unit(given: Unit, wanted: Unit, giver: str, taker: str) -> None:
 
 
 def from_tick(tick: float, joint: JointCalibration, mode: Mode) -> float:
-    """Return the position ``tick`` of one joint in ``mode``."""
     return _FROM[mode](tick, joint)
 
 
@@ -135,7 +133,6 @@ def to_tick(value: float, joint: JointCalibration, mode: Mode) -> float:
 
 
 def from_ticks(ticks: Mapping[str, float], calibration: Calibration, unit: Unit) -> JointVector:
-    """Return measured ticks in ``unit``."""
     values = tuple(from_tick(ticks[joint], calibration[joint], mode_of(unit, joint)) for joint in JOINTS)
     return JointVector(values, unit)
 

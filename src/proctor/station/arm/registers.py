@@ -40,7 +40,6 @@ class Register:
         return raw.to_bytes(self.size, "little")
 
     def decode(self, data: bytes) -> int:
-        """Return the value of the register's bytes."""
         raw = int.from_bytes(data, "little")
         return raw if self.sign_bit is None else decode_sign_magnitude(raw, self.sign_bit)
 
@@ -54,7 +53,6 @@ def encode_sign_magnitude(value: int, sign_bit: int, name: str = "the register")
 
 
 def decode_sign_magnitude(raw: int, sign_bit: int) -> int:
-    """Return the value of a sign-and-magnitude number."""
     magnitude = raw & (1 << sign_bit) - 1
     return -magnitude if raw >> sign_bit & 1 else magnitude
 

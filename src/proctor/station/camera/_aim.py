@@ -53,7 +53,6 @@ class PoseCheck:
 
     @property
     def ok(self) -> bool:
-        """Whether it is within tolerance."""
         return bool((np.abs(self.off_m) <= NEAR_M).all() and (np.abs(self.off_deg) <= NEAR_DEG).all())
 
 

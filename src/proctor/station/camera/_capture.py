@@ -43,7 +43,6 @@ class DeviceCamera:
             raise
 
     def read(self) -> Frame:
-        """Return the latest picture."""
         with self._fresh:
             frame, fault = self._latest, self._fault
         if fault:

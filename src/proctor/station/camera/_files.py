@@ -50,7 +50,6 @@ class PictureCamera:
         self._next = 0
 
     def read(self) -> Frame:
-        """Return the next picture."""
         if len(self._files) == 1:
             self._next = 0
         if self._next >= len(self._files):
@@ -84,7 +83,6 @@ class VideoCamera:
         return iter(frames)
 
     def read(self) -> Frame:
-        """Return the next frame."""
         data = next(self._frames, None)
         if data is None:
             raise PicturesEndedError(f"camera {self.name!r}: {self._path} has ended")

@@ -99,7 +99,6 @@ def _focal(views: Sequence[BoardView], size: tuple[int, int]) -> float:
 
 
 def save_lens(lens: Lens, path: Path) -> None:
-    """Write a lens as JSON."""
     content = {"format": _FORMAT, **asdict(lens)}
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 

@@ -46,9 +46,7 @@ class _OwnTwinCamera:
         self._camera = TwinCamera(self._twin, name)
 
     def read(self) -> Frame:
-        """Render a picture now."""
         return self._camera.read()
 
     def close(self) -> None:
-        """End the twin."""
         self._twin.close()

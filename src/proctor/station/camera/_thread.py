@@ -85,7 +85,6 @@ class CameraThread:
 
     @property
     def ok(self) -> bool:
-        """Whether there are pictures."""
         return self._frame is not None and not self._problem
 
     @property

@@ -13,9 +13,7 @@ from ._types import CameraError, Frame, Picture
 class Photographed(Protocol):
     """What has pictures: `proctor.station.twin.Twin`."""
 
-    def frame(self, camera: str, width: int | None = None) -> Picture:
-        """Return what a camera sees now."""
-        ...
+    def frame(self, camera: str, width: int | None = None) -> Picture: ...
 
 
 class TwinCamera:
@@ -27,7 +25,6 @@ class TwinCamera:
         self.name = name
 
     def read(self) -> Frame:
-        """Render a picture now."""
         # The time of the state that is seen, not of the finished picture: drawing it takes a while.
         taken_s = time.monotonic()
         try:

@@ -38,9 +38,7 @@ class Camera(Protocol):
         """What the bench calls it: ``top`` or ``wrist``."""
         ...
 
-    def read(self) -> Frame:
-        """Return the latest picture."""
-        ...
+    def read(self) -> Frame: ...
 
     def close(self) -> None:
         """Let go of the device; may be called twice."""

@@ -61,7 +61,6 @@ class PolicyViewCamera:
 
     @property
     def name(self) -> str:
-        """The camera's own name."""
         return self._camera.name
 
     def read(self) -> Frame:
@@ -70,5 +69,4 @@ class PolicyViewCamera:
         return Frame(policy_view(frame.image), frame.time_s)
 
     def close(self) -> None:
-        """Close the camera behind it."""
         self._camera.close()

@@ -201,7 +201,6 @@ def _with_headers(send: Send) -> Send:
 
 
 async def answer(send: Send, status: int, text: str) -> None:
-    """Answer with ``{"error": text}``."""
     import json
 
     body = json.dumps({"error": text}).encode()

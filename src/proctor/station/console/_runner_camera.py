@@ -14,7 +14,6 @@ class RunnerCamera:
         self._runner = runner
 
     def read(self) -> Frame:
-        """Return the newest picture."""
         return self._runner.frame(self.name)
 
     def close(self) -> None:

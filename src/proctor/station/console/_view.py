@@ -47,7 +47,6 @@ def _distractors() -> dict[tuple[str, str], int]:
 
 
 def scene_view(card: SceneCard) -> dict[str, Any]:
-    """Return the scene card."""
     return {
         "id": card.id,
         "name": card.name,
@@ -92,7 +91,6 @@ def other_label(state: SessionState) -> str:
 
 
 def keys_of(state: SessionState, *, busy: bool, stopped: bool) -> list[str]:
-    """Return the keys that do something now."""
     able = set(state.actions)
     keys: list[str] = [key for key in ("note", "undo", "stop", "next", "invalid") if key in able]
     if state.phase in ("setup", "gate"):
@@ -115,5 +113,4 @@ def keys_of(state: SessionState, *, busy: bool, stopped: bool) -> list[str]:
 
 
 def ended_words(state: SessionState) -> str:
-    """Return how the trial came to its end."""
     return _ENDED.get(state.stop_reason, "") if state.phase == "scoring" else ""

@@ -41,7 +41,6 @@ class Window(socketserver.ThreadingUnixStreamServer):
         self._loop.start()
 
     def __exit__(self, *details: Any) -> None:
-        """Close the window."""
         self.shutdown()
         self._loop.join()
         super().__exit__(*details)
@@ -92,7 +91,6 @@ class WindowCamera:
                 raise CameraError(f"camera {self.name!r} behind {self._path} does not answer: {error}") from None
 
     def close(self) -> None:
-        """Let go of the socket."""
         with self._lock:
             self._drop()
 

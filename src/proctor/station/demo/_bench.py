@@ -48,7 +48,6 @@ class DemoBench:
 
     @property
     def port(self) -> str:
-        """The arm's serial port."""
         return self._twin.port
 
     def __enter__(self) -> DemoBench:

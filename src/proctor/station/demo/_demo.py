@@ -149,12 +149,10 @@ class _Console:
         return address
 
     def kill(self) -> None:
-        """Kill it without warning."""
         assert self._child is not None
         self._child.end()
 
     def stop(self) -> None:
-        """End it in good order."""
         if self._child is not None and self._child.alive:
             self._child.signal(signal.SIGTERM)
             self._child.end(patience_s=20.0)

@@ -35,33 +35,23 @@ class Hands(Protocol):
     """What the operator can do with the console, seen from outside."""
 
     @property
-    def kind(self) -> str:
-        """What the hands are, for the record."""
-        ...
+    def kind(self) -> str: ...
 
-    def open(self, url: str) -> None:
-        """Open the console at its address."""
-        ...
+    def open(self, url: str) -> None: ...
 
     def state(self) -> dict[str, Any]:
         """Return phase, scene, keys that can be pressed, and what the gate says is wrong."""
         ...
 
-    def press(self, key: str) -> None:
-        """Press a key and wait for the answer."""
-        ...
+    def press(self, key: str) -> None: ...
 
     def lost(self) -> bool:
         """Return whether the console is noticed to be gone."""
         ...
 
-    def picture(self, path: Path) -> None:
-        """Keep a picture of the page, if there is one."""
-        ...
+    def picture(self, path: Path) -> None: ...
 
-    def close(self) -> None:
-        """Let go."""
-        ...
+    def close(self) -> None: ...
 
 
 def find_hands(*, browser: bool = True) -> Hands:
@@ -96,7 +86,6 @@ class BrowserHands:
         self.page.wait_for_selector('body:not([data-phase="connecting"])')
 
     def state(self) -> dict[str, Any]:
-        """Read the page."""
         seen: dict[str, Any] = self.page.evaluate(_LOOK)
         return seen
 
@@ -122,7 +111,6 @@ class BrowserHands:
         self.page.screenshot(path=path, type="jpeg", quality=82)
 
     def close(self) -> None:
-        """End the browser."""
         self._browser.close()
         self._playwright.stop()
 
@@ -144,7 +132,6 @@ class PlainHands:
         self._ask("/login", {"token": token})
 
     def state(self) -> dict[str, Any]:
-        """Ask for the state."""
         seen = self._ask("/api/state")
         lines = (seen["gate"] or {}).get("lines", [])
         return {
@@ -158,7 +145,6 @@ class PlainHands:
         }
 
     def press(self, key: str) -> None:
-        """Send the key."""
         self._ask("/api/act", {"action": key, "data": {}, "seen": self.state()["version"]})
 
     def lost(self) -> bool:

@@ -31,7 +31,6 @@ class Layout:
 
     @property
     def objects(self) -> tuple[SceneObject, ...]:
-        """Everything on the floor."""
         return (self.moved, self.base, *self.others)
 
 

@@ -65,7 +65,6 @@ class _Tape:
 
 
 def make_episode(seed: int, items: int = 4) -> SyntheticEpisode:
-    """Make one episode; the seed decides everything."""
     rng = named_rng(seed, "detect", "episode")
     tape, truth = _Tape(), list[TrueEvent]()
     placed, left = 0, items

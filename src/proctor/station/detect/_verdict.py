@@ -96,7 +96,6 @@ class Judged:
 
     @property
     def unknown(self) -> int:
-        """How many verdicts a person has to give."""
         return sum(operation.verdict == "unknown" for operation in self.operations)
 
 

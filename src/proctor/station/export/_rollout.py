@@ -31,7 +31,6 @@ class Rollout:
 
     @property
     def name(self) -> str:
-        """The trial's id."""
         return self.folder.name
 
     @property
@@ -41,7 +40,6 @@ class Rollout:
 
     @property
     def cameras(self) -> tuple[str, ...]:
-        """Cameras whose film exists."""
         return tuple(name for name in self.meta.get("cameras", []) if (self.folder / f"{name}.mp4").exists())
 
     def span(self) -> tuple[int, int]:
@@ -126,7 +124,6 @@ def load_rollouts(session: Path, only: Sequence[str] = (), *, every: bool = Fals
 
 
 def film_frames(path: Path) -> Iterator[NDArray[np.uint8]]:
-    """Yield the pictures of a film."""
     import imageio_ffmpeg
 
     width, height = film_size(path)
@@ -143,7 +140,6 @@ def film_frames(path: Path) -> Iterator[NDArray[np.uint8]]:
 
 
 def film_size(path: Path) -> tuple[int, int]:
-    """Return width and height of a film."""
     import imageio_ffmpeg
 
     try:

@@ -42,7 +42,6 @@ class CameraShift:
 
     @property
     def shift_px(self) -> float:
-        """Length of the shift."""
         return math.hypot(self.dx_px, self.dy_px)
 
 

@@ -40,7 +40,6 @@ class Floor:
         return _apply(self.to_mm, pixels)
 
     def pixels(self, mm: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the pixels of floor millimetres [N, 2]."""
         return _apply(np.linalg.inv(self.to_mm).astype(np.float64), mm)
 
     def mask(self) -> NDArray[np.uint8]:

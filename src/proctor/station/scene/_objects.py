@@ -40,12 +40,10 @@ class Blob:
 
     @property
     def area(self) -> int:
-        """Pixels that it covers."""
         return int(self.mask.sum())
 
 
 def blob_of(mask: NDArray[np.bool_], lab: NDArray[np.float32]) -> Blob:
-    """Return a mask with its centroid and colour."""
     rows, columns = np.nonzero(mask)
     return Blob(mask, np.array([columns.mean() + 0.5, rows.mean() + 0.5]), lab[mask].mean(axis=0).astype(np.float64))
 

@@ -47,7 +47,6 @@ def overlay_jpeg(
     heat: bool = True,
     quality: int = 85,
 ) -> bytes:
-    """Return `overlay_picture` as a JPEG file."""
     import cv2
 
     picture = overlay_picture(reference, live, result, blend=blend, heat=heat)

@@ -39,7 +39,6 @@ class Placement:
 
     @property
     def found(self) -> bool:
-        """Whether it was seen at all."""
         return self.seen_px is not None
 
     @property

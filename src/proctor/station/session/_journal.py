@@ -51,7 +51,6 @@ class Entry:
 
 
 def make_entry(n: int, unix_s: float, kind: str, data: Mapping[str, Any], prev: str) -> Entry:
-    """Return the line with its hash."""
     when = datetime.fromtimestamp(unix_s, UTC).isoformat(timespec="microseconds")
     body = {"n": n, "time": when, "kind": kind, "data": dict(data), "prev": prev}
     return Entry(n, when, kind, dict(data), prev, hashlib.sha256(canonical(body)).hexdigest())
@@ -153,5 +152,4 @@ class Journal:
         return entry
 
     def close(self) -> None:
-        """Give the journal to others."""
         self._file.close()

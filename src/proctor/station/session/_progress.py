@@ -72,7 +72,6 @@ class Attempt:
         return self.outcome is not None and not self.invalid and self.outcome["label"] != "system"
 
     def count(self, kind: str) -> int:
-        """Return how many marks of a kind there are."""
         return sum(mark.kind == kind for mark in self.marks)
 
 
@@ -86,7 +85,6 @@ class Rules:
     cap_per_item_s: float | None = None
 
     def scene(self, trial: str) -> SceneCard:
-        """Return the scene of a trial."""
         return self.scenes[self.trials[trial].scene]
 
     def cap(self, trial: str) -> float:

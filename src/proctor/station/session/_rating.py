@@ -59,7 +59,6 @@ class RaterAgreement:
 
 
 def rating_file(session: Session, rater: str) -> Path:
-    """Return the rater's journal."""
     if not _NAME.fullmatch(rater):
         raise SessionError(f"rater {rater!r}: a name has letters, digits, dot, dash and underscore, 40 at most")
     if rater.casefold() == str(session.public["station"].get("operator", "")).casefold():
@@ -109,7 +108,6 @@ def rate(session: Session, rater: str, trial: str, label: str, **counts: int) ->
 
 
 def rater_agreement(session: Session, rater: str) -> RaterAgreement:
-    """Compare the rater with the operator."""
     given = ratings_of(session, rater)
     both = [attempt for attempt in _judged(session) if attempt.id in given]
     if not both:

@@ -101,7 +101,6 @@ class Schedule:
         return _bytes(self.secret, f"{self.session}/nonce", 0).hex()
 
     def document(self) -> dict[str, Any]:
-        """Return what the commitment seals."""
         return {
             "v": 1,
             "session": self.session,

@@ -154,7 +154,6 @@ class Session:
         self.close()
 
     def close(self) -> None:
-        """Let others write."""
         if self._journal is not None:
             self._journal.close()
 

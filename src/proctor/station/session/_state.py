@@ -62,7 +62,6 @@ class SessionState:
 
     @classmethod
     def of(cls, session: str, progress: Progress, head: str) -> SessionState:
-        """Make the blinded view."""
         current, rules = progress.current, progress.rules
         assert current is not None, "a session has at least one trial"
         reason = current.stop["reason"] if current.stop else ""

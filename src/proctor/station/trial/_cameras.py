@@ -19,25 +19,20 @@ class BenchCameras:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The cameras, in the order given."""
         return tuple(self._threads)
 
     def open(self) -> None:
-        """Begin to read all of them."""
         for thread in self._threads.values():
             thread.open()
 
     def close(self) -> None:
-        """Stop reading."""
         for thread in self._threads.values():
             thread.close()
 
     def latest(self) -> dict[str, Frame]:
-        """Return the newest picture of each."""
         return {name: thread.latest() for name, thread in self._threads.items()}
 
     def frame(self, name: str) -> Frame:
-        """Return the newest picture of one."""
         if name not in self._threads:
             raise CameraError(f"no camera {name!r} (there are {', '.join(self._threads)})")
         return self._threads[name].latest()

@@ -89,7 +89,6 @@ class Film:
 
 
 def ffmpeg() -> str:
-    """Return the encoder's path."""
     import imageio_ffmpeg
 
     path: str = imageio_ffmpeg.get_ffmpeg_exe()

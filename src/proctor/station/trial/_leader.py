@@ -46,14 +46,12 @@ class LeaderArm:
         leader.torque_off()
 
     def spec(self) -> PolicySpec:
-        """Six joints, no camera."""
         return _spec("leader_arm", self._unit)
 
     def reset(self, instruction: str, episode: EpisodeSpec) -> None:
         """Nothing to remember."""
 
     def act(self, observation: Observation) -> NDArray[np.float64]:
-        """Return where the hand is."""
         return np.array(convert(self.pose(), self._follower, self._unit).values)
 
     def pose(self) -> JointVector:
@@ -73,7 +71,6 @@ class Keyboard:
         self._goal: NDArray[np.float64] | None = None
 
     def spec(self) -> PolicySpec:
-        """Six joints, no camera."""
         return _spec("keyboard")
 
     def reset(self, instruction: str, episode: EpisodeSpec) -> None:

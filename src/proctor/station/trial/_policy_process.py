@@ -61,7 +61,6 @@ class PolicyProcess:
         value_of(self._channel.ask(Reset(episode)), limit_s, "failed in reset()")
 
     def act(self, observation: Observation) -> Future[Answer]:
-        """Ask; returns at once."""
         return self._channel.ask(Act(observation))
 
     def close(self) -> None:

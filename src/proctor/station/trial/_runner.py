@@ -134,7 +134,6 @@ class Runner:
             self._loop.release_stop()
 
     def status(self) -> TrialStatus:
-        """Return the moment."""
         flight, seen = self._flight, self._status
         if flight is None:
             return seen
@@ -145,7 +144,6 @@ class Runner:
 
     @property
     def busy(self) -> bool:
-        """Whether a trial is under way."""
         return self._thread is not None and self._thread.is_alive()
 
     def wait(self, timeout_s: float | None = None) -> TrialResult | None:

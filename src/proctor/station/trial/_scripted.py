@@ -66,7 +66,6 @@ class ScriptedPolicy:
         )
 
     def reset(self, instruction: str, episode: EpisodeSpec) -> None:
-        """Forget the last scene."""
         self._instruction, self._plan = instruction, None
         self._rng = named_rng(episode.seed, f"scripted-policy/{episode.task}/{instruction}")
 

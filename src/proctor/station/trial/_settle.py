@@ -55,7 +55,6 @@ def recover(trials: Path) -> list[str]:
 
 
 def read_meta(folder: Path) -> dict[str, Any]:
-    """Return a trial's ``meta.json``."""
     try:
         values = json.loads((folder / META).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

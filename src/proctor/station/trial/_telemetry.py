@@ -83,7 +83,6 @@ class Stream:
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """End the stream."""
         self._writer.close()
         self._file.flush()
         os.fsync(self._file.fileno())

@@ -97,5 +97,4 @@ class TrialResult:
     events: tuple[Mapping[str, Any], ...] = field(default_factory=tuple)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values."""
         return {**asdict(self), "events": [dict(event) for event in self.events]}

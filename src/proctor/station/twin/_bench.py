@@ -35,7 +35,6 @@ _COVE: Final = 0.12
 
 
 def bench_spec(objects: Sequence[SceneObject] = ()) -> Any:
-    """Return the bench with ``objects`` on its floor."""
     spec = arm_spec()
     spec.modelname = "vla_replica_bench"
     spec.option.timestep = TIMESTEP_S

@@ -52,7 +52,6 @@ class Photographer:
         return self._thread.submit(self._render, shot).result()
 
     def close(self) -> None:
-        """Free the OpenGL contexts."""
         self._thread.submit(self._forget).result()
         self._thread.shutdown()
 

@@ -101,7 +101,6 @@ class Physics:
         return self.model.joint(name)
 
     def joints(self) -> dict[str, float]:
-        """Return the joint angles in radians."""
         return {joint: float(angle) for joint, angle in zip(JOINTS, self.data.qpos[self._qpos], strict=True)}
 
     def joint_range(self, joint: str) -> tuple[float, float]:

@@ -75,7 +75,6 @@ class ServoPort:
             os.close(end)
 
     def close(self) -> None:
-        """Pull the cable for good."""
         self.unplug()
         shutil.rmtree(self._folder, ignore_errors=True)
 

@@ -56,7 +56,6 @@ class Servo:
         self._goal_is_new = False
 
     def get(self, register: reg.Register) -> int:
-        """Return a register's value."""
         return register.decode(bytes(self.memory[register.address : register.address + register.size]))
 
     def set(self, register: reg.Register, value: int) -> None:

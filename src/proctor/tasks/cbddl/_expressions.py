@@ -44,7 +44,6 @@ def parts_of(expr: Expr) -> tuple[Expr, ...]:
 
 
 def read_init(block: Form, problems: Problems) -> list[Atom]:
-    """Return the ground predicates of ``:init``."""
     found = [
         _expression(form, "init", problems, ordered=False) for form in forms(arguments(block), _EXPECTED, problems)
     ]
@@ -65,7 +64,6 @@ def read_cost(block: Form, problems: Problems) -> list[tuple[Expr, ...]]:
 
 
 def read_faults(block: Form, problems: Problems) -> list[Expr]:
-    """Return the expressions of ``:faults``, each a fault of its own."""
     return [expr for form in forms(arguments(block), _EXPECTED, problems) if (expr := read_condition(form, problems))]
 
 

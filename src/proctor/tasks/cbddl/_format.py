@@ -108,7 +108,6 @@ class _Layout:
             self.node(node, "  ", head)
 
     def typed_list(self, node: Form) -> None:
-        """One line per category."""
         head, *items = node.items
         self.comment_lines(node.before, "  ")
         self.end(head, f"  ({flat(head, '')}")

@@ -40,7 +40,6 @@ class Index:
                 self.placed.setdefault(str(atom.args[0]), atom)
 
     def entity(self, argument: object) -> Entity | None:
-        """Return the entity that an argument names."""
         return self.entities.get(argument) if isinstance(argument, str) else None
 
     def supports(self, name: str) -> list[str]:

@@ -110,7 +110,6 @@ class _Attributes:
         return readers[kind]()
 
     def need(self, key: str, read: Callable[[Node, Problems], T | None]) -> T | None:
-        """Return a mandatory attribute."""
         if key not in self.found:
             where = head_span(self.form)
             self.problems.add("missing-attribute", where, f"mover {self.form.head!r} has no {key}; add it")
@@ -118,7 +117,6 @@ class _Attributes:
         return self.may(key, read)
 
     def may(self, key: str, read: Callable[[Node, Problems], T | None]) -> T | None:
-        """Return an optional attribute, or None."""
         if key not in self.found:
             return None
         node = single(self.found[key], self.problems)

@@ -41,7 +41,6 @@ def check_whole_fixtures(index: Index, problems: Problems) -> None:
 
 
 def check_repeated_cost(index: Index, problems: Problems) -> None:
-    """Report repeated cost terms."""
     terms: dict[tuple[str, tuple[Argument, ...]], list[Atom]] = {}
     for expr in index.task.cost:
         if isinstance(expr, Atom):

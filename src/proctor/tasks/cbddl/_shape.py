@@ -11,7 +11,6 @@ from proctor.tasks.cbddl._sexp import Form, Node, Word
 
 
 def describe(node: Node) -> str:
-    """Return how a message refers to ``node``."""
     return shown(node.text) if isinstance(node, Word) else "a list"
 
 

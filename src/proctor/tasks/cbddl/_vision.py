@@ -84,6 +84,5 @@ def read_cameras(block: Form, problems: Problems) -> list[CameraView]:
 
 
 def read_random_color(block: Form, problems: Problems) -> bool:
-    """Return the flag."""
     node = single(block, problems)
     return False if node is None else bool(boolean(node, problems))

@@ -80,7 +80,6 @@ def cost_in_words(task: Task) -> list[str]:
 
 
 def in_words(task: Task, expr: Expr) -> str:
-    """Return what ``expr`` says."""
     match expr:
         case Atom():
             key = f"{expr.predicate}/{len(expr.args)}"

@@ -34,7 +34,6 @@ class Candidates:
 
     @property
     def asked(self) -> Piece:
-        """The thing that is asked for."""
         return self.pieces[self.target]
 
 
@@ -72,11 +71,9 @@ class ObjectSet:
         return cls(category, look, tuple(sides["seen"]), tuple(sides["unseen"]), named)
 
     def side(self, split: Split) -> tuple[str, ...]:
-        """Return the keys of a side, or of both."""
         return (*self.seen, *self.unseen) if split == "all" else self.seen if split == "seen" else self.unseen
 
     def pieces(self, keys: Sequence[str], seeds: Sequence[int]) -> tuple[Piece, ...]:
-        """Return one piece per key."""
         names = numbered([key if self.named else self.category for key in keys])
         return tuple(
             Piece(name, self.category, seed, {self.look: key, **self.more(key)})
@@ -128,7 +125,6 @@ def sample_candidates(
 
 
 def any_candidates(things: ObjectSet, low: int, high: int) -> SampleFunction:
-    """Return what draws ``low`` to ``high`` things of a set."""
     return lambda sampler, asks: sample_candidates(sampler, things, (low, high), asks=asks)
 
 

@@ -81,7 +81,6 @@ def read_knowledge_file(path: Path) -> KnowledgeFile:
 
 @lru_cache(maxsize=512)
 def parse_knowledge_file(text: str, file: str) -> KnowledgeFile:
-    """Return what ``text`` says."""
     try:
         values: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -78,7 +78,6 @@ def inside(container: str, things: Sequence[str]) -> list[str]:
 
 
 def others(names: Sequence[str], *but: str) -> list[str]:
-    """Return ``names`` without ``but``."""
     return [name for name in names if name not in but]
 
 

@@ -58,11 +58,9 @@ class Sampler:
         return int(named_rng(0, "bench wheel", self.request.family, name, size, block).permutation(size)[place])
 
     def turn(self, name: str, items: Sequence[Item]) -> Item:
-        """Return the item whose turn it is."""
         return items[self.cycle(name, len(items))]
 
     def choice(self, items: Sequence[Item]) -> Item:
-        """Return one item, uniformly."""
         if not items:
             raise RejectedError("nothing to choose from")
         return items[int(self.rng.integers(len(items)))]
@@ -74,7 +72,6 @@ class Sampler:
         return [items[int(i)] for i in self.rng.permutation(len(items))[:count]]
 
     def shuffled(self, items: Sequence[Item]) -> list[Item]:
-        """Return all items in random order."""
         return self.sample(items, len(items))
 
     def between(self, low: int, high: int) -> int:

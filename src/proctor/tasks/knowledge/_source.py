@@ -26,7 +26,6 @@ class KnowledgeSource:
         return DrawnFacts(f"bench/{file.family}", knowledge_task(file.task).max_steps, file.include)
 
     def draw(self, path: Path, seed: int, episode: int) -> DrawnEpisode:
-        """Return an episode."""
         return draw(path, seed, episode)
 
     def locate(self, name: str) -> str | None:

@@ -48,7 +48,6 @@ class Answers:
         self._lines = KeyedLines(path, fields=["answer"], skip_damaged=False)
 
     def answer(self, identity: Sequence[str], ask: Callable[[], Any]) -> Any:
-        """Return the answer on record, or ask and record."""
         name = hashlib.sha256("\x1f".join(identity).encode()).hexdigest()[:24]
         if name not in self._lines.values:
             self._lines.keep({"id": name, "for": list(identity)[:4], "answer": ask()})

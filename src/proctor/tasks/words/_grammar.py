@@ -110,7 +110,6 @@ def _mapped(phrases: tuple[Phrase, ...], change: Callable[[Phrase], Phrase]) -> 
 
 
 def join(parts: Iterable[object]) -> str:
-    """Return ``a``, ``a and b`` or ``a, b and c``."""
     texts = [str(part) for part in parts]
     return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 

@@ -107,7 +107,6 @@ def read_lexicon(path: Path) -> Lexicon:
 
 @lru_cache(maxsize=1)
 def lexicon() -> Lexicon:
-    """Return the lexicon that comes with Proctor."""
     return read_lexicon(FILE)
 
 

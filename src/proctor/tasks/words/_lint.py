@@ -43,7 +43,6 @@ def _file_name(task: Task, words: list[str], known: Known | None) -> Iterator[De
 
 
 def _goal_objects(task: Task, words: list[str], known: Known | None) -> Iterator[Defect]:
-    """Look for the objects that the goal is about."""
     if not any(words) or any(singulars(word) & ANY_OBJECT for word in words):
         return
     objects = {entity.name: entity for entity in task.objects}

@@ -81,7 +81,6 @@ class RequestedAct:
 
     @property
     def it(self) -> str:
-        """The pronoun for the theme."""
         return "them" if self.plural else "it"
 
     @property

@@ -103,7 +103,6 @@ class Body:
         return self._owner[pair[0]] == self._owner[pair[1]] == ROBOT
 
     def _touching(self, q: Array) -> list[tuple[int, int]]:
-        """Return the pairs of geoms that touch at ``q``."""
         scene, model, data = self._scene, self._model, self._data
         data.qpos[scene.arm_qpos] = q
         if self._held is not None:

@@ -21,7 +21,6 @@ COARSE_RAD = 0.08
 
 
 def available() -> bool:
-    """Whether OMPL is installed."""
     return find_spec("ompl") is not None
 
 

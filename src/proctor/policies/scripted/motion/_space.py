@@ -34,7 +34,6 @@ class JointSpace:
     step_m: float
 
     def inside(self, q: Array) -> bool:
-        """Whether all joints are within their limits."""
         return bool(np.all(q >= self.low) and np.all(q <= self.high))
 
     def valid(self, q: Array) -> bool:
@@ -52,7 +51,6 @@ class JointSpace:
 
 
 def length(path: Sequence[Array]) -> float:
-    """Return the length [rad] of a joint path."""
     return float(sum(np.linalg.norm(b - a) for a, b in pairwise(path)))
 
 

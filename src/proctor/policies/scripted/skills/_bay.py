@@ -49,7 +49,6 @@ def _stands_in(hands: Hands, name: str) -> bool:
 
 
 def _around(hands: Hands, name: str) -> tuple[str, Site] | None:
-    """Return the bay in which something stands."""
     scene = hands.scene
     if name not in scene.movable:
         return None

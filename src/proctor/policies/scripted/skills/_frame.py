@@ -58,13 +58,11 @@ def _load() -> None:
 
 
 def skills() -> tuple[str, ...]:
-    """Names of all skills, sorted."""
     _load()
     return tuple(sorted(_ways))
 
 
 def perform(hands: Hands, name: str, *args: Argument) -> Doing:
-    """Do one skill."""
     _load()
     if name not in _ways:
         raise SkillError(f"no skill {name!r}{did_you_mean(name, _ways)}")
@@ -77,7 +75,6 @@ def perform(hands: Hands, name: str, *args: Argument) -> Doing:
 
 
 def play(hands: Hands, plan: Iterable[Call]) -> Doing:
-    """Do the calls of a plan one after the other."""
     for call in plan:
         yield from perform(hands, call.skill, *call.args)
 

@@ -27,7 +27,6 @@ UP = np.array([0.0, 0.0, 1.0])
 
 @skill("hang", needs="holding")
 def hang(hands: Hands, nail: str) -> Doing:
-    """Hang the held thing on a nail."""
     name = hands.holding
     assert name is not None
     scene, target = hands.scene, target_of(hands.scene, nail)

@@ -45,10 +45,8 @@ def slides(hands: Hands, fixture: str, handle: Handle) -> bool:
 
 
 def drawer_hand(hands: Hands) -> DrawerHand:
-    """Return the hand for drawers."""
     return DrawerHand(hands.arm, hands.clearance, hands.traveller)
 
 
 def swing_hand(hands: Hands) -> SwingHand:
-    """Return the hand for doors and lids."""
     return SwingHand(hands.arm, hands.clearance, hands.traveller)

@@ -28,7 +28,6 @@ STEEPER_RAD = (0.0, 0.17, 0.35, 0.52, 0.70)
 
 @skill("pull", needs="holding")
 def pull(hands: Hands) -> Doing:
-    """Draw out to the front."""
     name = hands.holding
     assert name is not None
     around = furniture_of(hands, name)

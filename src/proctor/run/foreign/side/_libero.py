@@ -200,7 +200,6 @@ class Side:
             raise SystemExit(missing(self._assets(), str(error.filename))) from error
 
     def close(self) -> None:
-        """Free the environment."""
         if self.env is not None:
             self.env.close()
         self.env, self.name = None, ""

@@ -25,7 +25,6 @@ HERE = Path(__file__).resolve().parent
 
 
 def load(path: Path) -> Any:
-    """Import a file by its path."""
     spec = importlib.util.spec_from_file_location(f"proctor_{path.stem}", path)
     assert spec is not None
     assert spec.loader is not None

@@ -58,7 +58,6 @@ class ProctorEnvConfig(EnvConfig):  # type: ignore[misc]
 
     @property
     def gym_kwargs(self) -> dict[str, Any]:
-        """What `LeRobotEnv` is called with."""
         if not self.task:
             raise ProctorError("no task: give --env.task=SUITE/LEVEL/NAME, as 'proctor ls' prints it")
         return {

@@ -49,7 +49,6 @@ class Item:
         return self.looks[key]
 
     def placed(self, at: tuple[float, float], inside: str = "") -> Item:
-        """Return the same item at a place."""
         return replace(self, at=at, inside=inside)
 
 
@@ -67,7 +66,6 @@ class Question:
         return self.params[key]
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return a parameter or ``default``."""
         return self.params.get(key, default)
 
     def as_dict(self) -> dict[str, Any]:
@@ -101,7 +99,6 @@ class Proof:
         return tuple(name for group in self.winner for name in group)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return JSON values."""
         return {
             "rule": self.rule,
             "question": self.question.as_dict(),

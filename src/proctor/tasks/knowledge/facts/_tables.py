@@ -2,7 +2,7 @@
 
 Every table has ``source``, ``unit`` and ``rule`` (when a question about it has exactly one answer). Tables with
 ``attributes`` give true, false or unknown facts of their items: an item listed neither under ``true`` nor under
-``unknown`` is false. docs/knowledge_facts.md says where each comes from and what was left out.
+``unknown`` is false. docs/reference/tables/knowledge_facts.md says where each comes from and what was left out.
 """
 
 from __future__ import annotations
@@ -105,7 +105,6 @@ ATTRIBUTE_TABLES = ("condiments", "drinks", "flowers", "fruits", "paintings", "r
 
 @cache
 def attribute_table(name: str) -> AttributeTable:
-    """Return one of `ATTRIBUTE_TABLES`."""
     if name not in ATTRIBUTE_TABLES:
         raise ProctorError(f"table {name!r} has no attributes; those that have: {', '.join(ATTRIBUTE_TABLES)}")
     data = table(name)

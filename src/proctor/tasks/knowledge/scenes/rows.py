@@ -145,5 +145,4 @@ def billiards(sampler: Sampler, balls: Sequence[Piece]) -> tuple[SceneText, str,
 
 
 def pockets(bed: str) -> tuple[str, ...]:
-    """Return the pockets of a table."""
     return tuple(f"{bed}/{pocket}" for pocket in POCKETS)

@@ -28,8 +28,6 @@ _CHECKS: dict[str, CheckFunction] = {}
 
 
 def rule(kind: str, text: str) -> Callable[[RuleFunction], RuleFunction]:
-    """Register the rule of a kind of question."""
-
     def register(function: RuleFunction) -> RuleFunction:
         _RULES[kind] = Rule(kind, text, function)
         return function

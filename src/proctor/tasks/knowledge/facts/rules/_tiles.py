@@ -23,7 +23,6 @@ def tile_group(kind: str) -> str:
 
 @rule("odd_tile", "one tile is alone in its group (suit or honour), and no wind or dragon is alone among honours")
 def odd_one_out(question: Question, items: Sequence[Item]) -> Found:
-    """No params."""
     tiles = _tiles(items)
     sizes = Counter(tile_group(kind) for kind in tiles.values())
     # Who counts winds and dragons as suits of their own sees another tile alone.

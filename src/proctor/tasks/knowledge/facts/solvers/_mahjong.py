@@ -14,7 +14,6 @@ from .._tables import table
 
 
 def kinds() -> tuple[str, ...]:
-    """Return the 34 kinds in order."""
     return tuple(table("mahjong")["tile_kinds"])
 
 
