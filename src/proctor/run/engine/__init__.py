@@ -11,12 +11,25 @@ from ._episode import (
     as_chunk,
     run_episode,
 )
-from ._pool import Pace, Pool, WakeupPipe, WorkerError
-from ._run import SHARDS, PlanMismatchError, Progress, RunResult, Source, SourceFactory, execute, versions_of
+from ._pool import LEASE_S, MAX_LEASE, Pace, Pool, WakeupPipe, WorkerError
+from ._run import (
+    SHARDS,
+    PlanMismatchError,
+    Progress,
+    RunResult,
+    Source,
+    SourceFactory,
+    execute,
+    remaining,
+    survey,
+    versions_of,
+)
 from ._worker import Assignment, Job
 
 __all__ = [
     "DEFAULT_ENV",
+    "LEASE_S",
+    "MAX_LEASE",
     "SHARDS",
     "ActionError",
     "Assignment",
@@ -37,6 +50,8 @@ __all__ = [
     "WorkerError",
     "as_chunk",
     "execute",
+    "remaining",
     "run_episode",
+    "survey",
     "versions_of",
 ]
