@@ -234,6 +234,13 @@ class FileFields:
     """The film."""
     steps: str = ""
     """Actions and states."""
+    trace: str = ""
+    """What the policy was sent and answered, request by request."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those that there are."""
+        return tuple(filter(None, (self.video, self.steps, self.trace)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -441,6 +448,7 @@ CIRCUMSTANCE = frozenset(
         "provenance.host",
         "files.video",
         "files.steps",
+        "files.trace",
     }
 )
 
