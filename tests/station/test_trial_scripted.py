@@ -12,7 +12,7 @@ from proctor.station.arm import JOINTS, Arm, Bus, JointVector, Limiter, Limits, 
 from proctor.station.camera import policy_view
 from proctor.station.scene import load_scenes
 from proctor.station.trial import ScriptedPolicy, SloppyPolicy, is_done
-from proctor.station.trial._sight import find_coloured
+from proctor.station.trial._scripted import find_coloured
 from proctor.station.trial._words import ColouredThing, understand
 from proctor.station.twin import COLOURS, ObjectPose, SceneObject, Twin
 
