@@ -16,9 +16,9 @@ from typer.testing import CliRunner
 
 from episode_rows import changed
 from proctor.cli import compare
+from proctor.report import SafePair
+from proctor.report import safe_pairs as pairs_of_rows
 from proctor.report._load import Arm, ReadRun, arms_of
-from proctor.report._safe_pairs import SafePair
-from proctor.report._safe_pairs import safe_pairs as pairs_of_rows
 from proctor.results import Episode
 
 RNG = random.Random(5)

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from episode_rows import changed
 from proctor.core import CostEntry
+from proctor.report import Proportion
 from proctor.report._format import interval, moment, number, percent, rate, severity
-from proctor.report._summary import Proportion, by_expression, pair, predicate_of, summarise
+from proctor.report._summary import by_expression, pair, predicate_of, summarise
 from proctor.results import Episode, episodes_table
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proctor.core import CostEntry, Event
-from proctor.report._summary import Proportion
+from proctor.report import Proportion
 from proctor.report._svg import axis_ticks, interval_bar
 from proctor.report._timeline import Lane, Timeline, merged_spans, timeline_of
 

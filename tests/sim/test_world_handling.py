@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 from world_bench import NOOP, Bench, about
 
-from proctor.sim import TABLE_Z
-from proctor.sim._contacts import geom_force
-from proctor.sim._panda import FINGER_SQUEEZE_M
+from proctor.sim import FINGER_SQUEEZE_M, TABLE_Z, geom_force
 from proctor.sim._placing import GRIP_N, carried, gripped, speeds
 from proctor.sim._shapes import Solid
 from proctor.sim._watchers import Lasting, steps_of

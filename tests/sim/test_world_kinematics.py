@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from proctor.sim import HOME_Q, InverseKinematics, heading, matrix, rotvec, yaw_matrix
-from proctor.sim._control import CONTROL_DT, Controller
-from proctor.sim._panda import JOINT_SPEED_LIMIT
+from proctor.sim import CONTROL_DT, HOME_Q, JOINT_SPEED_LIMIT, InverseKinematics, heading, matrix, rotvec, yaw_matrix
+from proctor.sim._control import Controller
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,6 @@ from proctor.station.scene import load_scenes, select_scenes
 from proctor.station.session import Session
 
 
-@pytest.mark.slow
 def test_a_session_from_the_first_scene_to_verified_rows(tmp_path: Path) -> None:
     said: list[str] = []
     result = run_demo(tmp_path / "demo", 2, say=said.append)
@@ -47,7 +46,6 @@ def test_a_session_from_the_first_scene_to_verified_rows(tmp_path: Path) -> None
     assert json.loads((result.session / "session.json").read_text())["session"] == "demo"
 
 
-@pytest.mark.slow
 def test_without_a_browser_the_operator_sends_the_requests_itself(tmp_path: Path) -> None:
     result = run_demo(tmp_path / "demo", 1, browser=False, say=lambda line: None)
     assert result.hands.startswith("plain HTTP")

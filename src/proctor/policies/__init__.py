@@ -4,6 +4,7 @@ from ._batch import SingleSession, as_spec, begin_batch, is_batch
 from ._batching import SILENCE_S, Batching
 from ._builtin import GRIPPER_OPEN, NoopPolicy, RandomPolicy
 from ._copies import episode_copy
+from ._exchange import Exchange, exchanging, is_traced, note_answer, note_sent
 from ._label import check_name, policy_label
 from ._load import (
     PolicyLoadError,
@@ -23,6 +24,7 @@ __all__ = [
     "GRIPPER_OPEN",
     "SILENCE_S",
     "Batching",
+    "Exchange",
     "NoopPolicy",
     "PolicyLoadError",
     "RandomPolicy",
@@ -34,10 +36,14 @@ __all__ = [
     "check_name",
     "describe_exception",
     "episode_copy",
+    "exchanging",
     "import_object",
     "is_batch",
+    "is_traced",
     "is_url",
     "load_policy",
+    "note_answer",
+    "note_sent",
     "parse_arguments",
     "parse_policy",
     "policy_label",

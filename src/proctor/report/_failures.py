@@ -1,4 +1,4 @@
-"""Why the episodes of a run failed: by their paths and by what was done to each object (docs/language.md)."""
+"""Why the episodes of a run failed: by paths and by what was done to each object (docs/explanation/language.md)."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Means are over completed episodes that have the score, with `share_interval` over tasks. A change from one track to
 another is taken on the scenes that both completed, told by the column ``family`` and the policy, with `share_change`;
-its p-values are Holm's over all changes of one score. docs/metrics.md gives the formulas.
+its p-values are Holm's over all changes of one score. docs/reference/metrics.md gives the formulas.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Numbers of a group of rows. One definition each; docs/metrics.md gives the formulas."""
+"""Numbers of a group of rows. One definition each; docs/reference/metrics.md gives the formulas."""
 
 from __future__ import annotations
 

@@ -32,6 +32,7 @@ from ._episode import (
 from ._ledger import Ledger
 from ._steps import read_states, read_steps, write_steps
 from ._store import RunFolder, read_episodes, read_history, read_run, stream_episodes
+from ._trace import TracedRequest, TraceWriter, read_trace, read_traced_picture
 from ._video import VideoError, VideoWriter
 
 __all__ = [
@@ -60,6 +61,8 @@ __all__ = [
     "StoreError",
     "Tally",
     "TimingFields",
+    "TraceWriter",
+    "TracedRequest",
     "Value",
     "VideoError",
     "VideoWriter",
@@ -76,6 +79,8 @@ __all__ = [
     "read_run",
     "read_states",
     "read_steps",
+    "read_trace",
+    "read_traced_picture",
     "stream_episodes",
     "write_parquet",
     "write_steps",

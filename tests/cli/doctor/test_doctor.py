@@ -122,7 +122,7 @@ def test_extras_that_are_whole_absent_or_of_another_version() -> None:
     assert (wrong.level, wrong.name, wrong.fix) == ("warning", "spacy", "run: pip install 'proctor[language]'")
     assert (told.level, told.text) == (
         "ok",
-        "installed: ray, language; not installed: lab (pip install 'proctor[station]')",
+        "installed: ray, language; not installed: station (pip install 'proctor[station]')",
     )
     assert [finding.text for finding in check_extras(["numpy>=1"], version_of)] == ["installed: none"]
 

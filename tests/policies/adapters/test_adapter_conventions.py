@@ -11,9 +11,9 @@ import pytest
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
+from proctor.policies.adapters import Adapter
 from proctor.policies.adapters._adapter import (
     OSC_TRANSLATION,
-    Adapter,
     approach,
     check_checkpoint,
     gripper_from_open,
@@ -23,9 +23,8 @@ from proctor.policies.adapters._adapter import (
 from proctor.policies.adapters._ensemble import Ensemble
 from proctor.policies.adapters.univla import latent_text, univla_prompt, unnormalise
 from proctor.policies.adapters.xiaomi_robotics_0 import xiaomi_instruction
-from proctor.sim._control import POSITION_SCALE_M, ROTATION_SCALE_RAD, Controller
-from proctor.sim._panda import BASE_POS
-from proctor.sim._rotation import rotvec
+from proctor.sim import BASE_POS, POSITION_SCALE_M, ROTATION_SCALE_RAD, rotvec
+from proctor.sim._control import Controller
 
 ROTATIONS = Rotation.random(200, random_state=np.random.default_rng(5))
 # robosuite 1.4.0, Panda at our home posture: tool position relative to the base, axis-angle of robot0_eef_quat.

@@ -21,7 +21,7 @@ from proctor.policies.adapters.openvla_oft import OpenVLAOFT
 from proctor.policies.adapters.univla import UniVLA
 from proctor.policies.adapters.vla_adapter import VLAAdapter
 from proctor.policies.adapters.xiaomi_robotics_0 import XiaomiRobotics0
-from proctor.run.engine._actions import as_chunk
+from proctor.run.engine import as_chunk
 from proctor.sim import SimEnv
 
 Installer = Callable[[pytest.MonkeyPatch, fakes.Recorder], None]

@@ -6,8 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from proctor.policies.adapters import adapter_names
 from proctor.results import read_episodes
 from proctor.serving import template_text
@@ -59,7 +57,6 @@ def test_a_template_without_its_library_says_so_in_one_line(tmp_path: Path) -> N
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.slow
 def test_an_examination_through_the_single_file_server(tmp_path: Path) -> None:
     path = tmp_path / "serve_gr00t.py"
     path.write_text(template_text("gr00t"), encoding="utf-8")

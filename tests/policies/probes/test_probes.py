@@ -22,7 +22,6 @@ from proctor.policies.probes import (
     NoisyPolicy,
     trigram_vectors,
 )
-from proctor.policies.probes._policy import suite_tasks
 from proctor.run.engine import run_episode
 from proctor.run.plan import InstructionVariant, Plan, PlanTask
 from proctor.tasks.cbddl import read_task
@@ -96,11 +95,11 @@ def test_trigrams_are_counts_of_spelling():
 
 def test_the_keyword_policy_does_what_it_was_told_in_a_shared_scene(env, suite):
     right = play(env, KeywordPolicy(), told(suite, APPLE, "please put the apple on the plate"))
-    assert right.success
-    assert right.privileged
+    assert right.outcome.success
+    assert right.policy.privileged
     policy = KeywordPolicy()
     other = play(env, policy, told(suite, APPLE, LEMON))
-    assert other.success is False
+    assert other.outcome.success is False
     assert "lemon" in policy.understood
     # It did put the lemon there: the other task's goal holds in this scene.
     assert env.monitor.goal_atom_holds(_atom(suite, LEMON))
@@ -121,26 +120,22 @@ def test_what_is_not_understood_is_not_done(env, suite):
     assert row.costs.total == 0
 
 
-def test_a_goal_that_the_scene_has_not_ends_in_holding_still(env, suite):
+def test_a_goal_that_the_scene_has_not_ends_in_holding_still(env, tmp_path):
+    suite = write_suite(tmp_path)
     other = suite / "L0" / "put_the_apple_on_the_spot.cbddl"
     text = SCENE.format(language="put the apple on the spot", theme="apple_1", place="main_table_spot_region")
     spot = "(spot_region (:target main_table) (:ranges ((0.0 0.0 0.1 0.1))))"
     other.write_text(text.replace("(:regions", f"(:regions {spot}"))
-    suite_tasks.cache_clear()
-    try:
-        policy = KeywordPolicy()
-        row = play(env, policy, told(suite, APPLE, "put the apple on the spot"))
-        assert "spot" in policy.understood
-        assert (row.status, row.outcome.success) == ("completed", False)
-        assert "main_table_spot_region" in policy.failure
-    finally:
-        other.unlink()
-        suite_tasks.cache_clear()
+    policy = KeywordPolicy()
+    row = play(env, policy, told(suite, APPLE, "put the apple on the spot"))
+    assert "spot" in policy.understood
+    assert (row.status, row.outcome.success) == ("completed", False)
+    assert "main_table_spot_region" in policy.failure
 
 
 def test_a_deaf_policy_does_the_task_whatever_it_is_told(env, suite):
     for text in (LEMON, "", "close the drawer"):
-        assert play(env, DeafPolicy(), told(suite, APPLE, text)).success
+        assert play(env, DeafPolicy(), told(suite, APPLE, text)).outcome.success
 
 
 def test_noise_disturbs_motion_but_not_the_gripper_and_differs_by_episode(env, suite):

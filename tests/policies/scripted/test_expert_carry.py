@@ -7,8 +7,7 @@ import pytest
 from world_bench import Bench, episode
 
 from proctor.core import Observation
-from proctor.policies.scripted import ExpertPolicy, RecklessPolicy
-from proctor.policies.scripted._arm import Arm
+from proctor.policies.scripted import Arm, Clearance, ExpertPolicy, Picker, RecklessPolicy, Traveller
 from proctor.policies.scripted._carry import (
     CAREFUL,
     FINE_SPEED,
@@ -19,9 +18,6 @@ from proctor.policies.scripted._carry import (
     pace_for,
     unhurried,
 )
-from proctor.policies.scripted._clearance import Clearance
-from proctor.policies.scripted._pick import Picker
-from proctor.policies.scripted._travel import Traveller
 from proctor.sim import CONTROL_DT
 from proctor.tasks.suites import find
 

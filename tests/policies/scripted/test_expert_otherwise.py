@@ -9,8 +9,7 @@ import pytest
 from expert_bench import solves
 from world_bench import Bench
 
-from proctor.policies.scripted import Candidate, Hands
-from proctor.policies.scripted._arm import Doing, SkillError
+from proctor.policies.scripted import Candidate, Doing, Hands, SkillError
 from proctor.policies.scripted._pick import TIP_RISE_M, _tipped
 from proctor.policies.scripted._script import Script
 from proctor.sim import heading

@@ -20,7 +20,7 @@ from proctor.run.certificates import Finding, plan_jobs, run_job
 from proctor.tasks.suites import TaskRef, builtin_suites, find_all, tasks_of
 
 LAYOUTS = 2
-PER_SLICE = {"arena": 3, "goal": 1, "bench": 2}
+PER_SLICE = {"arena": 3, "goal": 1, "knowledge": 2}
 """Tasks of each family: some two minutes of one core in all."""
 
 
@@ -84,7 +84,6 @@ def test_the_suites_have_the_tasks_that_are_promised() -> None:
         assert levels == ({"L0": first} if suite.name == "goal" else {"L0": first, "L1": 5, "L2": 5}), suite.name
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("task", CHOSEN, ids=lambda task: f"slice{NUMBER}-{task.id}")
 def test_certificates_of_this_slice(task: TaskRef) -> None:
     findings = [finding for job in plan_jobs([task], LAYOUTS, 0) for finding in run_job(job).findings]

@@ -9,7 +9,7 @@ from proctor.tasks.cbddl import CODES, PREDICATES
 from proctor.tasks.cbddl._build import MANDATORY
 from proctor.tasks.cbddl._sexp import BLOCKS
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "cbddl.md").read_text()
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "reference" / "cbddl.md").read_text()
 
 
 def _rows(header: str) -> dict[str, list[str]]:

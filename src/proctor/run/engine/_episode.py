@@ -25,8 +25,19 @@ from proctor.core import (
     TellingPolicy,
     Timing,
 )
-from proctor.policies import describe_exception
-from proctor.results import NOTHING, Episode, Status, StoreError, Tally, VideoWriter, make_row, noted, write_steps
+from proctor.policies import Exchange, describe_exception, exchanging
+from proctor.results import (
+    NOTHING,
+    Episode,
+    Status,
+    StoreError,
+    Tally,
+    TraceWriter,
+    VideoWriter,
+    make_row,
+    noted,
+    write_steps,
+)
 
 from ._actions import ActionError, as_chunk, hold_action
 from ._guard import Guard, PolicyTimeout
@@ -99,6 +110,9 @@ class _Run:
         self.film: VideoWriter | None = None
         if options.video != "none" and options.out is not None and self.cameras:
             self.film = VideoWriter(options.out / "videos" / f"{spec.episode_id}.mp4", env_spec.control_hz)
+        self.trace: TraceWriter | None = None
+        if options.out is not None and spec.episode < options.trace_episodes:
+            self.trace = TraceWriter(options.out / "traces" / f"{spec.episode_id}.zip", options.trace_requests)
 
     def row(self, attempt: int) -> Episode:
         self.guard.restart()
@@ -175,10 +189,36 @@ class _Run:
                     return
 
     def _request(self, observation: Observation) -> Chunk:
+        if self.trace is None or self.trace.full:
+            return self._answer(observation, Exchange())
+        step, error, chunk = len(self.actions), "", None
+        with exchanging(observation) as exchange:
+            try:
+                chunk = self._answer(observation, exchange)
+            except _PolicyFaultError as fault:
+                error = str(fault)
+                raise
+            finally:
+                with self._writing():
+                    self.trace.add(
+                        exchange.sent,
+                        exchange.answer,
+                        None if chunk is None else np.array([action for action, _ in chunk]),
+                        step=step,
+                        server=exchange.server,
+                        latency_ms=1000.0 * exchange.latency_s,
+                        error=error,
+                    )
+        return chunk
+
+    def _answer(self, observation: Observation, exchange: Exchange) -> Chunk:
         step = len(self.actions)
         asked = time.perf_counter()
         value = self._ask(f"act() at step {step}", self.policy.act, observation)
-        self.tally.latencies_s.append(time.perf_counter() - asked)
+        exchange.latency_s = time.perf_counter() - asked
+        self.tally.latencies_s.append(exchange.latency_s)
+        if exchange.answer is None:
+            exchange.answer = value
         self.tally.policy_calls += 1
         try:
             chunk, clipped = as_chunk(value, self.policy_spec, step, clip=self.options.clip_actions)
@@ -254,8 +294,8 @@ class _Run:
             yield
         except OSError as error:
             raise StoreError(
-                f"cannot write videos or steps to {self.options.out}: {error.strerror or error}; finished episodes are "
-                f"kept: make room and run the same command again"
+                f"cannot write videos, steps or traces to {self.options.out}: {error.strerror or error}; finished "
+                f"episodes are kept: make room and run the same command again"
             ) from None
 
     def _keep(self, outcome: Outcome, status: Status) -> None:
@@ -269,6 +309,8 @@ class _Run:
             actions = np.array(self.actions, dtype=np.float64).reshape(-1, self.env_spec.action_dim)
             write_steps(file, actions, np.array(self.states, dtype=np.float64).reshape(-1, self.env_spec.state_dim))
             self.tally.steps_file = f"steps/{file.name}"
+        if self.trace is not None and self.trace.close():
+            self.tally.trace = f"traces/{self.trace.path.name}"
 
     def _ask(self, where: str, call: Callable[..., T], *args: Any) -> T:
         try:

@@ -17,7 +17,8 @@ DEFAULT_ENV = "proctor.sim:SimEnv"
 class EpisodeOptions:
     """What happens around an episode. Nothing here changes the trajectory of a policy that keeps the rules.
 
-    ``policy_timeout_s`` limits each call of ``reset`` and ``act``. ``out`` is the run folder for videos and steps.
+    ``policy_timeout_s`` limits each call of ``reset`` and ``act``. ``out`` is the run folder for videos, steps
+    and traces; traced are the first ``trace_requests`` requests of the first ``trace_episodes`` episodes of each task.
     """
 
     clip_actions: bool = False
@@ -26,6 +27,8 @@ class EpisodeOptions:
     video_cameras: tuple[str, ...] = ()
     video_size: int = 256
     record_steps: bool = False
+    trace_episodes: int = 0
+    trace_requests: int = 32
     out: Path | None = None
 
 
