@@ -58,6 +58,11 @@ class EpisodeSpec:
     execute: int = 0
     family: str = ""
 
+    def __post_init__(self) -> None:
+        # A row with anything else could be written and never read again.
+        if not isinstance(self.instruction, str) or not isinstance(self.sent, str | None):
+            raise ProctorError(f"instruction of {self.task!r} is {self.instruction_sent!r}: it must be text")
+
     def _identity(self) -> dict[str, Any]:
         values = {name: getattr(self, name) for name in _IDENTITY}
         values["policy_args"] = dict(self.policy_args)

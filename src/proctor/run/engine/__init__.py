@@ -5,13 +5,26 @@ from ._episode import run_episode
 from ._guard import Guard, PolicyTimeout
 from ._options import DEFAULT_ENV, EpisodeOptions, RunOptions, VideoMode
 from ._pool import Pool, WorkerError
-from ._run import SHARDS, PlanMismatchError, Progress, RunResult, Source, SourceFactory, execute, versions_of
+from ._run import (
+    SHARDS,
+    PlanMismatchError,
+    Progress,
+    RunResult,
+    Source,
+    SourceFactory,
+    execute,
+    remaining,
+    survey,
+    versions_of,
+)
 from ._wakeup import WakeupPipe
-from ._work import Pace
+from ._work import LEASE_S, MAX_LEASE, Pace
 from ._worker import Assignment, Job
 
 __all__ = [
     "DEFAULT_ENV",
+    "LEASE_S",
+    "MAX_LEASE",
     "SHARDS",
     "ActionError",
     "Assignment",
@@ -32,6 +45,8 @@ __all__ = [
     "WorkerError",
     "as_chunk",
     "execute",
+    "remaining",
     "run_episode",
+    "survey",
     "versions_of",
 ]

@@ -133,7 +133,7 @@ def _execute(
     before = read_run(folder.path) if folder.resumed else None
     kept = _settle_plan(plan, before, folder.path)
     wanted = options.shard.of(len(plan))
-    skipped, errors = _survey(map(plan.__getitem__, wanted), folder.ledger)
+    skipped, errors = survey(map(plan.__getitem__, wanted), folder.ledger)
     if skipped + errors < len(folder.ledger):
         _same_texts(plan, folder.path)
     progress.begin(len(wanted), skipped)
@@ -161,7 +161,7 @@ def _execute(
     ran = 0
     enough = threading.Event()
     with interrupt_flag() as interrupted, source(job, options, folder.path / "logs", describe) as running:
-        todo = _todo(map(plan.__getitem__, wanted), folder.ledger, skipped)
+        todo = remaining(map(plan.__getitem__, wanted), folder.ledger, skipped)
         for rows in running.run(todo, len(wanted) - skipped, lambda: interrupted.is_set() or enough.is_set()):
             failed_before = sum(_failed(folder.ledger.status(row.episode_id)) for row in rows)
             rows = [_addressed(row, address) for row in rows]
@@ -189,7 +189,7 @@ def _failed(status: str | None) -> bool:
     return status is not None and status != "completed"
 
 
-def _survey(specs: Iterable[EpisodeSpec], ledger: Ledger) -> tuple[int, int]:
+def survey(specs: Iterable[EpisodeSpec], ledger: Ledger) -> tuple[int, int]:
     """Return how many of ``specs`` are on record as completed, and how many with an error.
 
     It looks no further than the last one on record, so that a plan of a million episodes begins at once.
@@ -203,7 +203,7 @@ def _survey(specs: Iterable[EpisodeSpec], ledger: Ledger) -> tuple[int, int]:
     return completed, errors
 
 
-def _todo(specs: Iterable[EpisodeSpec], ledger: Ledger, skip: int) -> Iterator[Assignment]:
+def remaining(specs: Iterable[EpisodeSpec], ledger: Ledger, skip: int) -> Iterator[Assignment]:
     """Yield, one at a time, the episodes that are not completed; ``skip`` of them are."""
     for spec in specs:
         identity = spec.episode_id
