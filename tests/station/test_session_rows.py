@@ -9,8 +9,7 @@ import pytest
 from session_helpers import new_session, play, ready, run_trial, schedule
 from typer.testing import CliRunner
 
-from proctor.analysis.stats import EpisodeRow, OpsRule
-from proctor.analysis.stats._episodes import episode_operations
+from proctor.analysis.stats import EpisodeRow, OpsRule, episode_operations
 from proctor.cli import app
 from proctor.results import read_episodes, read_history
 from proctor.results.importers import trials_of

@@ -1,5 +1,6 @@
 """The task language: reader, linter and formatter for CBDDL files. Imports nothing else of ours."""
 
+from proctor.tasks.cbddl._build import MANDATORY
 from proctor.tasks.cbddl._codes import CODES, Code, Severity
 from proctor.tasks.cbddl._diagnostics import CbddlError, Diagnostic
 from proctor.tasks.cbddl._expressions import atoms_of, parts_of
@@ -41,11 +42,14 @@ from proctor.tasks.cbddl._model import (
 )
 from proctor.tasks.cbddl._parse import check, check_file, lint_paths, parse, read_source, read_task
 from proctor.tasks.cbddl._predicates import PREDICATES, ROBOT_NAMES, Predicate, find_predicate
+from proctor.tasks.cbddl._sexp import BLOCKS
 from proctor.tasks.cbddl._steps import SKILLS
 from proctor.tasks.cbddl._words import cost_in_words, goal_in_words
 
 __all__ = [
+    "BLOCKS",
     "CODES",
+    "MANDATORY",
     "PREDICATES",
     "ROBOT_NAMES",
     "SKILLS",
