@@ -7,6 +7,7 @@ not what depends on what.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -282,3 +283,12 @@ def test_tests_ask_by_public_names() -> None:
             allowed[reason] += len(private)
     assert not wrong, "\n".join(wrong)
     assert all(allowed.values()), f"not needed any more: {[name for name, count in allowed.items() if not count]}"
+
+
+def test_make_quick_has_something_of_every_package() -> None:
+    listed = re.search(r"^QUICK := \$\(addprefix tests/, (.*?)\)$", (ROOT / "Makefile").read_text(), re.S | re.M)
+    assert listed
+    quick = listed[1].replace("\\\n", " ").split()
+    assert all((TESTS / name).exists() for name in quick)
+    packages = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert packages <= {name.split("/")[0] for name in quick}
