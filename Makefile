@@ -68,19 +68,19 @@ docs: $(STAMP) ## build the documentation into site/, warnings are errors
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 certify: $(STAMP) ## the long one: every certificate of every task on 20 layouts; again goes on where it stopped
-	$(BIN)/proctor check arena goal --layouts 20 --baselines --out runs/certify --pages docs
+	$(BIN)/proctor check arena goal --layouts 20 --baselines --out runs/certify --pages docs/reference/tables
 
-certify-knowledge: $(STAMP) ## the same for the knowledge suite (207 minutes of one core): 90 drawn tasks, 200 answers of each proved
+certify-knowledge: $(STAMP) ## the same for the knowledge suites (207 minutes of one core): 90 drawn tasks, 200 answers of each proved
 	$(BIN)/proctor check knowledge/primitive knowledge/composite --layouts 20 --out runs/certify-knowledge --pages runs/certify-knowledge
 
-tracks: $(STAMP) ## three policies on the seven tracks of the knowledge suite; writes the tables in docs/knowledge.md
+tracks: $(STAMP) ## three policies on the seven tracks of the knowledge suites; writes the tables in docs/explanation/knowledge.md
 	$(BIN)/python scripts/track_table.py
 
-gallery: $(STAMP) ## docs/gallery.md and its pictures: every suite and level
+gallery: $(STAMP) ## docs/reference/tables/gallery.md and its pictures: every suite and level
 	$(BIN)/python scripts/gallery.py
 
-speed: $(STAMP) ## docs/speed.md: a control step and a reset of every suite on one core
-	$(BIN)/python benchmarks/suite_speed.py --page docs/speed.md
+speed: $(STAMP) ## docs/reference/tables/speed.md: a control step and a reset of every suite on one core
+	$(BIN)/python benchmarks/suite_speed.py --page docs/reference/tables/speed.md
 
 bench: $(STAMP) ## speed against a peer, in one run; never part of the tests
 	$(BIN)/python benchmarks/bench_sim.py
@@ -88,10 +88,10 @@ bench: $(STAMP) ## speed against a peer, in one run; never part of the tests
 lerobot: ## a virtual environment of its own with LeRobot 0.4.4 (2 GB): serves its policies, runs its evaluator
 	PYTHON="$(PYTHON)" bash scripts/lerobot_env.sh
 
-servebench: $(STAMP) peers ## serving speed beside vla-eval 0.8.0, on a quiet machine; writes docs/serving_speed.md
-	$(BIN)/python benchmarks/serving/bench.py --page docs/serving_speed.md
+servebench: $(STAMP) peers ## serving speed beside vla-eval 0.8.0, on a quiet machine; writes docs/reference/tables/serving_speed.md
+	$(BIN)/python benchmarks/serving/bench.py --page docs/reference/tables/serving_speed.md
 
-scale: $(STAMP) ## what two workers bring and what 100,000 episodes cost, on a quiet machine; writes docs/scale.md
+scale: $(STAMP) ## what two workers bring and what 100,000 episodes cost, on a quiet machine; writes docs/reference/tables/scale.md
 	$(BIN)/python scripts/scale_page.py
 
 clean: ## remove what the other targets made, runs and the virtual environment included

@@ -5,7 +5,7 @@
     python benchmarks/knowledge_referee.py 200 --tracks       # every .bench file of the tracks
     python benchmarks/knowledge_referee.py 20 --wrong         # goals made wrong: how many of them the referee lets pass
 
-Prints one line per task, with the first verdicts that are not clean, and a table for docs/knowledge_facts.md. Exit
+Prints one line per task, with the first verdicts that are not clean, and docs/reference/tables/knowledge_facts.md. Exit
 status 1 if anything is ambiguous, in disagreement or not understood (``--wrong``: if anything passes).
 
 A goal is made wrong by putting another thing of the same sort in the place of one it names, or, where it names all of

@@ -4,7 +4,7 @@
 
 Grounding needs no simulation, so it is exact over every text. The simulated part sends ``--per-cell`` texts of each
 cell, spread over the tasks, and is resumable: the same command goes on where it stopped, another ``--per-cell`` has
-folders of its own. 0 leaves the simulation out. Figures for docs/paraphrases.md come from here.
+folders of its own. 0 leaves the simulation out. Figures for docs/howto/pictures_and_words.md come from here.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Speed of every suite on one core, without cameras: the median control step, and building and resetting a task.
 
-    python benchmarks/suite_speed.py [SELECTOR ...] [--page docs/speed.md]
+    python benchmarks/suite_speed.py [SELECTOR ...] [--page docs/reference/tables/speed.md]
 
 The expert plays the first layout of every task; only ``env.step`` is timed. Cold: a fresh environment compiles the task
 and resets it. Warm: the same environment resets it again, the median of five. Times are processor time, so that

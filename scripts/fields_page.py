@@ -1,4 +1,4 @@
-"""Write docs/fields.md from the text under each field of a row: the page cannot drift from the code."""
+"""Write docs/reference/fields.md from the text under each field of a row: the page cannot drift from the code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, get_args, get_type_hints
 
 from proctor.results import CIRCUMSTANCE, Episode
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "fields.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "fields.md"
 
 INTRODUCTION = """# Fields of a row
 

@@ -1,4 +1,4 @@
-"""Write docs/gallery.md and its pictures: every suite and level, its tasks side by side as the first layout shows them.
+"""Write docs/reference/tables/gallery.md and its pictures: a suite and level, its tasks' first layouts side by side.
 
     python scripts/gallery.py [SELECTOR ...]
 
@@ -74,7 +74,8 @@ def page_of(suites: list[Suite]) -> str:
         lines += ["", f"## {suite.title or suite.name}", "", suite.description]
         for level, members in groupby(tasks_of(suite), key=lambda task: task.level):
             tasks = list(members)
-            lines += ["", f"### {suite.name} {level}", "", f"![{suite.name} {level}]({file_of(suite.name, level)})", ""]
+            title = f"{suite.name} {level}"
+            lines += ["", f"### {title}", "", f"![{title}](../../{file_of(suite.name, level)})", ""]
             lines += [f"{i}. {_words(task)}" for i, task in enumerate(tasks, start=1)]
     return "\n".join(lines) + "\n"
 
@@ -96,7 +97,7 @@ def main(selectors: list[str]) -> None:
                 path = DOCS / file_of(suite.name, level)
                 save(picture_of(list(members)), path)
                 print(f"{path.relative_to(DOCS.parent)}: {path.stat().st_size / 1000:.0f} kB", flush=True)
-    (DOCS / "gallery.md").write_text(page_of(suites), encoding="utf-8")
+    (DOCS / "reference" / "tables" / "gallery.md").write_text(page_of(suites), encoding="utf-8")
 
 
 if __name__ == "__main__":

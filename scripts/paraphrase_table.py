@@ -1,4 +1,4 @@
-"""Print the table of examples in docs/paraphrases.md: one paraphrase of each cell, from the generator at seed 0."""
+"""Print the table of examples in docs/howto/pictures_and_words.md: a paraphrase of each cell, generated at seed 0."""
 
 from __future__ import annotations
 

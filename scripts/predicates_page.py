@@ -1,4 +1,4 @@
-"""Write docs/predicates.md from the docstrings of the predicates: the page cannot drift from the rule."""
+"""Write docs/reference/predicates.md from the docstrings of the predicates: the page cannot drift from the rule."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from proctor.sim.predicates import rule_of
 from proctor.tasks.cbddl import PREDICATES
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "predicates.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "predicates.md"
 
 INTRODUCTION = """# Predicates
 
@@ -30,8 +30,8 @@ Lengths are metres, angles as said, forces newtons. A thing's *origin* is the mi
 is that of its body. `compat="paper"` in an episode's spec selects the reference's own rule where ours differs; the text
 says how. In `compat="paper"` a terminal cost is due only if the episode ends in success.
 
-The language page says [where each may stand and what it takes](cbddl.md#init-goal-cost), [errata](errata.md) what went
-wrong in the reference.
+The language page says [where each may stand and what it takes](cbddl.md#init-goal-cost), [errata](errata/vla_arena.md)
+what went wrong in the reference.
 
 | predicate | in `:cost` | own rule for `compat="paper"` |
 |---|---|---|

@@ -1,4 +1,4 @@
-"""Write docs/scale.md: what two workers bring, and what very many episodes cost. Run it on a quiet machine.
+"""Write docs/reference/tables/scale.md: what two workers bring, what many episodes cost. Run it on a quiet machine.
 
     make scale                                       # about eight minutes on two cores
     python scripts/scale_page.py --episodes 1000000  # the same page with more episodes
@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "scale.md"
+PAGE = ROOT / "docs" / "reference" / "tables" / "scale.md"
 
 TEXT = """# Workers, and what an episode costs
 

@@ -1,4 +1,4 @@
-"""Run three policies on the seven tracks of the bench and write what they reach into docs/knowledge.md.
+"""Run three policies on the seven tracks of `knowledge`; write what they reach into docs/explanation/knowledge.md.
 
     python scripts/track_table.py                    # 6 episodes of each task, 420 a policy; again resumes
     python scripts/track_table.py -n 20 --workers 8  # more certain, the same page
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from proctor.report import Change, Scored, ScorePage, read_scores
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "knowledge.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "explanation" / "knowledge.md"
 MARKS = ("<!-- written by scripts/track_table.py -->", "<!-- end of what scripts/track_table.py writes -->")
 TRACKS = tuple(f"knowledge/track{i}" for i in range(1, 8))
 POLICIES = {"expert": "expert", "rules": "proctor.policies.agents:RuleAgent", "random": "random"}

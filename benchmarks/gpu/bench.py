@@ -1,6 +1,6 @@
 """How well one GPU is kept busy, beside the plain loop that evaluation scripts have; on a machine with an NVIDIA GPU.
 
-    python benchmarks/gpu/bench.py --page docs/gpu_speed.md
+    python benchmarks/gpu/bench.py --page docs/reference/tables/gpu_speed.md
 
 A model of a VLA's size with random weights (`model.py`) is asked for chunks of ten actions by tasks of
 ``arena/static_obstacles`` whose pictures the same GPU draws. *Plain loop*: one process, one environment, the model in
@@ -123,7 +123,7 @@ def main() -> None:
     print(ours, flush=True)
     page = f"""# One GPU, kept busy
 
-Written by `python benchmarks/gpu/bench.py --page docs/gpu_speed.md`; no figure is typed. A model of
+Written by `python benchmarks/gpu/bench.py --page docs/reference/tables/gpu_speed.md`; no figure is typed. A model of
 {size / 1e9:.1f} billion random weights, shaped like a VLA (two pictures of 224 × 224, chunks of ten actions that are
 refined in ten steps), plays `arena/static_obstacles`. The same GPU computes the model and draws the pictures. Steps are
 control steps of 50 ms.

@@ -1,6 +1,6 @@
 """Serving speed beside vla-eval 0.8.0, in one run: round trips, batching against its bound, whole harness.
 
-    make servebench            # or: python benchmarks/serving/bench.py --page docs/serving_speed.md
+    make servebench            # or: python benchmarks/serving/bench.py --page docs/reference/tables/serving_speed.md
 
 Everything is on this machine: two pictures of 256 x 256 and a state go out, (10, 7) actions come back. A forward is
 ``sleep(40 ms + 1.5 ms per observation)`` where batching is measured and nothing elsewhere. Needs ``scripts/peers.sh``.

@@ -62,6 +62,9 @@ def evaluate(
     video: Literal["none", "all", "failures"] = "none",
     video_cameras: str | Sequence[str] = (),
     record_steps: bool = False,
+    trace: bool = False,
+    trace_episodes: int = 1,
+    trace_requests: int = 32,
     until_resolved: str | os.PathLike[str] | None = None,
     alpha: float = 0.05,
     env: str = "proctor.sim:SimEnv",
@@ -237,6 +240,8 @@ def prepare(experiment: Experiment, *, fresh: bool = False, note: Callable[[str]
             video=one.video,
             video_cameras=tuple(one.video_cameras),
             record_steps=one.record_steps,
+            trace_episodes=one.trace_episodes if one.trace else 0,
+            trace_requests=one.trace_requests,
         ),
     )
     folder = one.out or _folder(one, plan, fresh=fresh)

@@ -80,6 +80,12 @@ class Experiment:
     """Cameras of the films, side by side; none: the first."""
     record_steps: bool = False
     """Keep the actions, for the replay policy."""
+    trace: bool = False
+    """Keep what the policy was really sent and answered, request by request."""
+    trace_episodes: int = 1
+    """With ``trace``: of so many episodes of each task, the first ones."""
+    trace_requests: int = 32
+    """With ``trace``: so many requests of each of those; one with two pictures of 256 x 256 takes 0.05 to 0.2 MB."""
     until_resolved: Path | None = None
     """Stop once it is settled who is better: this policy or the one of that run folder."""
     alpha: float = 0.05
@@ -110,6 +116,9 @@ class Experiment:
         if self.shard is not None and self.until_resolved is not None:
             raise ProctorError("--until-resolved judges the episodes in the order of the whole plan: leave out --shard")
 
+        for name in ("trace_episodes", "trace_requests"):
+            if getattr(self, name) < 1:
+                raise ProctorError(f"--{name.replace('_', '-')} is {getattr(self, name)}: it must be at least 1")
         if self.replicas and self.ray is None:
             raise ProctorError("--replicas needs --ray: on one host, use 'proctor serve --replicas'")
         if self.ray is not None and self.is_object:

@@ -9,7 +9,7 @@ from pathlib import Path
 from proctor.tasks.words import ACTION_TYPES, OBJECT_TYPES
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "paraphrases.md"
+PAGE = ROOT / "docs" / "howto" / "pictures_and_words.md"
 
 
 def test_the_examples_are_the_generators():

@@ -157,7 +157,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
         padding=(0, 1, 0, 0),
         header_style="bold",
         caption="\nL level, DL difficulty, V variants, S skill calls, R reasoning steps, why R their kinds; hand: how "
-        "hard it is to carry out; – not drawn yet. The words are explained in docs/knowledge.md.",
+        "hard it is to carry out; – not drawn yet. The words are explained in docs/explanation/knowledge.md.",
         caption_justify="left",
     )
     table.add_column("", no_wrap=True)

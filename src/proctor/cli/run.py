@@ -17,7 +17,7 @@ INTERRUPTED = 130
 PANELS = {
     "The policy": ("policy", "name", "policy_args", "policy_timeout", "execute", "clip_actions"),
     "What to run": ("episodes", "levels", "include", "seed", "limit"),
-    "What is kept": ("out", "video", "video_cameras", "record_steps"),
+    "What is kept": ("out", "video", "video_cameras", "record_steps", "trace", "trace_episodes", "trace_requests"),
     "Conditions": ("max_steps", "success", "compat", "vision", "timing", "latency", "env", "env_args"),
     "What the policy is told": ("instruction", "language", "substitutes", "paraphrases"),
     "Stop early": ("until_resolved", "alpha"),
@@ -98,6 +98,13 @@ def run(
     record_steps: Annotated[
         bool, typer.Option("--record-steps", help="Keep the actions, for the replay policy.")
     ] = False,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="Keep what the policy was really sent and answered; the report shows it.")
+    ] = False,
+    trace_episodes: Annotated[int, typer.Option(help="With --trace: so many episodes of each task.")] = 1,
+    trace_requests: Annotated[
+        int, typer.Option(help="With --trace: so many requests of each episode, of 0.05 to 0.2 MB.")
+    ] = 32,
     clip_actions: Annotated[
         bool, typer.Option("--clip-actions", help="Clip actions to [-1, 1] and count them, instead of an error.")
     ] = False,
@@ -151,9 +158,8 @@ def run(
     """
     from proctor._evaluate import prepare
 
-    from ._progress import progress_for
+    from ._progress import print_summary, progress_for
     from ._secrets import without_secrets
-    from ._summary import print_summary
 
     examination = prepare(_experiment(ctx), note=lambda text: typer.echo(f"note: {text}", err=True))
     if examination.judge is not None and examination.judge.settled:

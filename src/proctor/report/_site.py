@@ -18,22 +18,27 @@ import proctor
 from proctor.results import Episode
 
 from . import _format
-from ._ablation import ablation_svg, ablations
-from ._export import index_of, shard_of, write_csv, write_json, write_script
+from ._export import command_for, index_of, shard_of, timeline_of, write_csv, write_json, write_script
+from ._format import rows_link
 from ._language import language_page
-from ._language_rows import words_for
-from ._language_svg import distance_map, distance_plot, failure_bars, success_map, sweep_plot, word_plot
-from ._links import rows_link
+from ._language_rates import words_for
 from ._load import CONDITIONS, Arm, ReportError, Row, abbreviated, arms_of, cautions, conditions_of, read_runs
-from ._overview import Line, best_of, level_order, line_of, sparkline
-from ._plans import PLAN_NOTE, plan_page, points
-from ._radar import radar
-from ._reproduce import command_for
-from ._scores import SCORES, score_page
-from ._speed import milliseconds, speed_of
-from ._summary import Proportion, Summary, by_expression, pair, summarise
-from ._svg import axis_ticks, interval_bar, lane_svg
-from ._timeline import timeline_of
+from ._overview import Line, ablation_svg, ablations, best_of, level_order, line_of, sparkline
+from ._scores import PLAN_NOTE, SCORES, plan_page, points, score_page
+from ._summary import Proportion, Summary, by_expression, milliseconds, pair, speed_of, summarise
+from ._svg import (
+    axis_ticks,
+    distance_map,
+    distance_plot,
+    failure_bars,
+    interval_bar,
+    lane_svg,
+    radar,
+    success_map,
+    sweep_plot,
+    word_plot,
+)
+from ._trace import TracePage, trace_page
 from ._verdict import Judgement, judge
 
 DEFAULT_MAX_PAGES = 2000
@@ -61,7 +66,7 @@ def write_report(
     """Write the report of ``run_dirs`` into ``out`` (default: ``report`` in the first run) and return its first page.
 
     Up to ``max_pages`` episodes all get a page of their own; beyond that, only those that failed, ended in an error or
-    have a video do. An older report in ``out`` is replaced; a folder that holds anything else is refused.
+    have a video or a trace do. An older report in ``out`` is replaced; a folder that holds anything else is refused.
     """
     if not run_dirs:
         raise ReportError("no run folder given: name one made by 'proctor run'")
@@ -176,7 +181,11 @@ class _Site:
     def _choose_pages(self, max_pages: int) -> list[Row]:
         if len(self.rows) <= max_pages:
             return self.rows
-        return [row for row in self.rows if row.episode.files.video or not row.episode.outcome.success]
+        return [
+            row
+            for row in self.rows
+            if row.episode.files.video or row.episode.files.trace or not row.episode.outcome.success
+        ]
 
     def write(self) -> Path:
         for folder in ("task", "episode", "data", "assets", "video"):
@@ -314,6 +323,7 @@ class _Site:
             ticks=axis_ticks(timeline),
             video=self._place_video(row, name),
             pictures=self._place_pictures(row),
+            trace=self._place_trace(row, name),
             command=command_for(row),
             same_layout=[
                 (other, self.page_of.get((other.arm.index, other.episode.episode_id)))
@@ -335,6 +345,11 @@ class _Site:
             return {}
         names = {part.picture for part in plan.prompt if part.picture}
         return {name: self._place(row, name, f"views/{row.arm.index}/{name.removeprefix('views/')}") for name in names}
+
+    def _place_trace(self, row: Row, name: str) -> TracePage | None:
+        """Put the trace of an episode into the report, its pictures as files of their own."""
+        file = self._place(row, row.episode.files.trace, f"trace/{name}.zip")
+        return trace_page(self.target / file, self.target / "trace" / name) if file else None
 
     def _place(self, row: Row, file: str, place: str) -> str:
         """Put a file of a run into the report, by a hard link where possible; return its place, empty without it."""

@@ -63,6 +63,7 @@ class Tally:
     actions_clipped: int = 0
     video: str = ""
     steps_file: str = ""
+    trace: str = ""
     latencies_s: list[float] = field(default_factory=list)
     waited_steps: int = 0
     notes: Mapping[str, Any] = field(default_factory=dict)
@@ -162,7 +163,7 @@ def make_row(
             env=env.name,
             host=tally.host,
         ),
-        files=FileFields(video=tally.video, steps=tally.steps_file),
+        files=FileFields(video=tally.video, steps=tally.steps_file, trace=tally.trace),
         station=station,
         plan=plan,
     )

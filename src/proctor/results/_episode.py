@@ -1,7 +1,7 @@
 """One row per episode: its fields, and the exact way to and from JSON.
 
-The text under each field is its reference: scripts/fields_page.py writes docs/fields.md from it. Fields may be added;
-none is renamed. Names end in their unit: ``_s`` is seconds, ``_m`` metres.
+The text under each field is its reference: scripts/fields_page.py writes docs/reference/fields.md from it. Fields may
+be added; none is renamed. Names end in their unit: ``_s`` is seconds, ``_m`` metres.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class SpecFields:
     compat: str = "corrected"
     """`corrected` definitions, or those of the `paper`."""
     timing: str = "pause"
-    """Whether the [world waited](timing.md) for the policy: `pause`, `charge:measured` or `charge:SECONDS`."""
+    """Whether the [world waited](policy.md#does-the-world-wait): `pause`, `charge:measured` or `charge:SECONDS`."""
     execute: int = 0
     """Actions carried out of each chunk before the policy was asked again, 0 for all."""
 
@@ -185,9 +185,9 @@ class LanguageFields:
     sent: str
     """The exact text that the policy got."""
     variant: str = "W0"
-    """`W0` (unchanged) to `W4`, `paraphrase`, or a [control](paraphrases.md#controls)."""
+    """`W0` (unchanged) to `W4`, `paraphrase`, or a [control](../howto/pictures_and_words.md#controls)."""
     object_type: str = ""
-    """Cell of a [paraphrase](paraphrases.md) on the axis of things, empty if that is left alone."""
+    """Cell of a [paraphrase](../howto/pictures_and_words.md#paraphrases) on the axis of things, else empty."""
     action_type: str = ""
     """Cell of a paraphrase on the axis of actions, empty if that is left alone."""
     substitutions: tuple[Replaced, ...] = ()
@@ -201,7 +201,7 @@ class VisionFields:
     level: str = "V0"
     """`V0` (unchanged) to `V4`."""
     drawn: Mapping[str, Value] = field(default_factory=dict)
-    """What was drawn for the [vision level](vision.md), by name."""
+    """What was drawn for the [vision level](../howto/pictures_and_words.md#vision-levels), by name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,6 +234,13 @@ class FileFields:
     """The film."""
     steps: str = ""
     """Actions and states."""
+    trace: str = ""
+    """What the policy was sent and answered, request by request."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those that there are."""
+        return tuple(filter(None, (self.video, self.steps, self.trace)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -441,6 +448,7 @@ CIRCUMSTANCE = frozenset(
         "provenance.host",
         "files.video",
         "files.steps",
+        "files.trace",
     }
 )
 

@@ -243,6 +243,6 @@ def test_certify_refuses_numbers_that_make_no_sense() -> None:
 
 
 def test_the_page_lists_the_certificates() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "check.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "howto" / "tasks.md").read_text(encoding="utf-8")
     table = page.partition("| certificate | what is proved |\n|---|---|\n")[2].partition("\n\n")[0]
     assert table.splitlines() == [f"| `{name}` | {meaning} |" for name, meaning in CERTIFICATES.items()]

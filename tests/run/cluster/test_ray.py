@@ -12,12 +12,12 @@ from statistics import median
 import pytest
 from test_merge import results
 
-from proctor.results import read_episodes, read_steps
+from proctor.results import read_episodes, read_steps, read_trace
 from proctor.run.cluster import EnvironmentActor, RayOptions, RayWorkers, TaskFile
 from proctor.run.engine import Assignment, EpisodeOptions, Job, RunOptions, WorkerError, execute
 
 STORE_BYTES = 80 * 2**20
-POINT = RunOptions(env="point_world:PointEnv", episode=EpisodeOptions(record_steps=True))
+POINT = RunOptions(env="point_world:PointEnv", episode=EpisodeOptions(record_steps=True, trace_episodes=1))
 POINTLESS = replace(POINT, workers=2, episode=EpisodeOptions())
 
 
@@ -76,6 +76,10 @@ def test_a_node_that_is_killed_costs_no_episode_and_repeats_none(cluster, make_p
     for row in read_episodes(tmp_path / "there"):
         ours, theirs = (read_steps(tmp_path / name / row.files.steps) for name in ("there", "here"))
         assert (ours == theirs).all()
+        if row.files.trace:
+            ours, theirs = (read_trace(tmp_path / name / row.files.trace) for name in ("there", "here"))
+            assert [request.sent for request in ours] == [request.sent for request in theirs]
+    assert len(list((tmp_path / "there" / "traces").iterdir())) == 2
     assert not list((tmp_path / "there").rglob("*.part*"))
 
 

@@ -63,7 +63,7 @@ def played(chunk: int, **spec) -> tuple[list[tuple[int, int, float]], object]:
 
 
 def expected(chunk: int, run: int, latency_s: float | None, limit: int) -> tuple[list[tuple[int, int, float]], int]:
-    """Write the schedule down from the rule in docs/timing.md, without any of our code."""
+    """Write the schedule down from the rule in docs/reference/policy.md, without any of our code."""
     world: list[tuple[int, int, float]] = []
     left: list[tuple[int, int, float]] = []
     waited, request, grip = 0, 0, -1.0

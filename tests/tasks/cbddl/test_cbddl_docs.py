@@ -7,7 +7,7 @@ from pathlib import Path
 
 from proctor.tasks.cbddl import BLOCKS, CODES, MANDATORY, PREDICATES
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "cbddl.md").read_text()
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "reference" / "cbddl.md").read_text()
 
 
 def _rows(header: str) -> dict[str, list[str]]:

@@ -3,7 +3,7 @@
 At each event time u of a stratum: O - E += d_a - d n_a / n and V += d (n_a/n) (n_b/n) (n - d) / (n - 1), the
 hypergeometric variance; chi2 = (sum O-E)^2 / (sum V) has one degree of freedom. Ghosts (time inf) stay at risk and
 add nothing. The chi-square p assumes independent operations: on clustered episodes it rejects a true null three times
-as often as it should (docs/stats.md); use `logrank_permutation` there.
+as often as it should (docs/explanation/statistics.md); use `logrank_permutation` there.
 """
 
 from __future__ import annotations

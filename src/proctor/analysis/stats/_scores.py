@@ -15,7 +15,8 @@ unfinished_per_hour  episodes that did not finish all items / hours of episodes
 mtbf_episodes        its inverse, in seconds: the leaderboard's
 completion           items done / items offered
 
-Sources: PhAIL paper (arXiv 2605.29710) Table 1, section 3.2; docs/errata_phail.md for why the first UPH is the default.
+Sources: PhAIL paper (arXiv 2605.29710) Table 1, section 3.2; docs/reference/errata/phail.md says why the
+first UPH is the default.
 """
 
 from __future__ import annotations

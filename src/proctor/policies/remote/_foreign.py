@@ -12,9 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proctor.core import EpisodeSpec, Observation, PolicySpec
-from proctor.policies.wire import CodecError, RefusedError, WireError, token_from_environment
+from proctor.policies.wire import (
+    CodecError,
+    Convention,
+    RefusedError,
+    WireError,
+    as_actions,
+    gripper_in,
+    token_from_environment,
+)
 
+from .._exchange import note_answer, note_sent
 from ._url import PolicyUrl, parse_url
+from ._worlds import Worlds
 
 
 class Link(Protocol):
@@ -40,6 +50,9 @@ class ForeignPolicy(ABC, Generic[L]):
     before an episode is passed over.
     """
 
+    _convention: Convention
+    _worlds: Worlds
+
     def __init__(self, url: PolicyUrl | str, token: str, timeout: float) -> None:
         self.url = parse_url(url) if isinstance(url, str) else url
         if not isinstance(timeout, int | float) or timeout <= 0:
@@ -62,8 +75,12 @@ class ForeignPolicy(ABC, Generic[L]):
         """Tell the server that an episode begins, where the wire has a word for it."""
 
     @abstractmethod
-    def _ask(self, link: L, observation: Observation) -> NDArray[Any]:
-        """Return the server's actions [H, D] in our convention."""
+    def _compose(self, observation: Observation) -> dict[str, Any]:
+        """Return the observation as the server wants it, not yet encoded."""
+
+    @abstractmethod
+    def _exchange(self, link: L, request: dict[str, Any]) -> Any:
+        """Send what was composed and return the actions of the answer as they came."""
 
     def spec(self) -> PolicySpec:
         """Meet every host once, so that a run is refused now and not in its middle; return what they serve."""
@@ -117,7 +134,17 @@ class ForeignPolicy(ABC, Generic[L]):
         if not link.is_open:
             raise WireError(f"{link.name} was lost in this episode")
         with self._named(link):
-            return np.asarray(self._ask(link, observation), dtype=np.float64)
+            request = self._compose(observation)
+            note_sent(link.name, request)
+            answer = self._exchange(link, request)
+            note_answer(answer)
+            return self._converted(answer)
+
+    def _converted(self, answer: Any) -> NDArray[np.float64]:
+        """Return the server's actions in our convention: the first of its chunk, our gripper's sign, our motion."""
+        spec = self.spec()
+        actions = gripper_in(as_actions(answer, spec.action_dim, spec.chunk), self._convention.gripper)
+        return np.asarray(self._worlds.actions(actions), dtype=np.float64)
 
     @contextlib.contextmanager
     def _named(self, link: L) -> Iterator[None]:

@@ -19,9 +19,7 @@ from proctor.policies.wire import (
     STATE_PARTS,
     Convention,
     WireError,
-    as_actions,
     gr00t,
-    gripper_in,
     require_gripper,
     required,
     spec_to_map,
@@ -121,7 +119,7 @@ class Gr00tPolicy(ForeignPolicy[RequestLink]):
         ours = {OURS: {"instruction": instruction, "episode": spec_to_map(episode)}}
         self._call(link, "reset", {"options": ours if self._ours else None})
 
-    def _ask(self, link: RequestLink, observation: Observation) -> NDArray[Any]:
+    def _compose(self, observation: Observation) -> dict[str, Any]:
         spec, convention = self.spec(), self._convention
         keys, state = convention.keys(spec.cameras), self._worlds.state(observation)
         sent = {
@@ -130,14 +128,16 @@ class Gr00tPolicy(ForeignPolicy[RequestLink]):
             "language": {self._language_key: [[observation.instruction]]},
         }
         options = {OURS: {"step": observation.step}} if self._ours else None
-        answer = self._call(link, "get_action", {"observation": sent, "options": options})
+        return {"observation": sent, "options": options}
+
+    def _exchange(self, link: RequestLink, request: dict[str, Any]) -> NDArray[Any]:
+        answer = self._call(link, "get_action", request)
         if not isinstance(answer, list) or not answer or not isinstance(answer[0], dict):
             raise WireError(f"{link.name} answered 'get_action' with {type(answer).__name__}, not [actions, info]")
         parts = [_part(required(answer[0], key), key, link.name) for key in self._action_keys]
         if len({len(part) for part in parts}) != 1:
             raise WireError(f"{link.name} sent parts of an action of different lengths: {[len(p) for p in parts]}")
-        actions = as_actions(np.concatenate(parts, axis=1), spec.action_dim, spec.chunk)
-        return self._worlds.actions(gripper_in(actions, convention.gripper))
+        return np.concatenate(parts, axis=1)
 
 
 def _keys(config: Any, part: str, server: str) -> list[str]:

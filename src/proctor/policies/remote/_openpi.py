@@ -8,16 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy.typing import NDArray
-
 from proctor.core import EpisodeSpec, Observation, PolicySpec
 from proctor.policies.wire import (
     EPISODE_KEY,
     STEP_KEY,
     Convention,
     WireError,
-    as_actions,
-    gripper_in,
     names,
     openpi,
     require_gripper,
@@ -102,7 +98,7 @@ class OpenpiPolicy(ForeignPolicy[WebSocketLink]):
     def _begin(self, link: WebSocketLink, instruction: str, episode: EpisodeSpec) -> None:
         self._episode = episode
 
-    def _ask(self, link: WebSocketLink, observation: Observation) -> NDArray[Any]:
+    def _compose(self, observation: Observation) -> dict[str, Any]:
         spec, convention = self.spec(), self._convention
         keys = convention.keys(spec.cameras, "observation/")
         request: dict[str, Any] = {keys[c]: convention.outgoing(observation.images[c]) for c in spec.cameras}
@@ -114,9 +110,11 @@ class OpenpiPolicy(ForeignPolicy[WebSocketLink]):
             if self._episode is not None:
                 request[EPISODE_KEY] = spec_to_map(self._episode)
         self._episode = None
+        return request
+
+    def _exchange(self, link: WebSocketLink, request: dict[str, Any]) -> Any:
         link.send(openpi.encode(request))
         answer = openpi.decode(link.receive_bytes("actions"))
         if not isinstance(answer, dict):
             raise WireError(f"{link.name} answered with {type(answer).__name__}, not a map")
-        actions = as_actions(required(answer, self._action_key), spec.action_dim, spec.chunk)
-        return self._worlds.actions(gripper_in(actions, convention.gripper))
+        return required(answer, self._action_key)

@@ -18,6 +18,7 @@ from proctor.policies.wire import (
     Message,
     RefusedError,
     WireError,
+    as_received,
     endpoint_of,
     is_loopback,
     observation_arrays,
@@ -27,6 +28,7 @@ from proctor.policies.wire import (
     token_from_environment,
 )
 
+from .._exchange import is_traced, note_answer, note_sent
 from ._url import PolicyUrl, parse_url
 
 _ASK_AGAIN_S = 0.2
@@ -133,7 +135,12 @@ class RemotePolicy:
         if observation.instruction != self._instruction:
             fields["instruction"] = observation.instruction
         try:
-            answer = self._host.ask("act", fields, observation_arrays(observation), jpeg=self._jpeg)
+            arrays = observation_arrays(observation)
+            if is_traced():
+                sent = {name: as_received(array) for name, array in arrays.items()} if self._jpeg else arrays
+                note_sent(self._host.name, {**sent, **fields, "instruction": observation.instruction})
+            answer = self._host.ask("act", fields, arrays, jpeg=self._jpeg)
+            note_answer(answer.arrays.get("actions"))
             return self._actions(answer)
         except WireError:
             self._host.drop()

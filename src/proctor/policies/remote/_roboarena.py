@@ -11,15 +11,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from proctor.core import EpisodeSpec, Observation, PolicySpec
 from proctor.policies.wire import (
     OPEN_M,
     Convention,
     WireError,
-    as_actions,
-    gripper_in,
     names,
     openpi,
     require_gripper,
@@ -30,6 +27,7 @@ from ._foreign import ForeignPolicy
 from ._settings import LIBERO, settle
 from ._url import PolicyUrl
 from ._websocket import WebSocketLink
+from ._worlds import Worlds
 
 _EXTERNAL = ("agentview", "side")
 
@@ -61,6 +59,8 @@ class RoboArenaPolicy(ForeignPolicy[WebSocketLink]):
         self._cameras = names(cameras, "cameras") if cameras is not None else None
         self._control_mode = control_mode
         self._orient, self._gripper = require_orientation(orient), require_gripper(gripper)
+        # Its servers are asked in our own coordinates.
+        self._worlds = Worlds("proctor", "proctor", None, orient)
         self._session = ""
         super().__init__(url, token, timeout)
 
@@ -101,22 +101,23 @@ class RoboArenaPolicy(ForeignPolicy[WebSocketLink]):
         if isinstance(answer, str) and answer != "reset successful":
             raise WireError(f"{link.name} answered the reset with {answer[:80]!r}")
 
-    def _ask(self, link: WebSocketLink, observation: Observation) -> NDArray[Any]:
+    def _compose(self, observation: Observation) -> dict[str, Any]:
         spec, convention = self.spec(), self._convention
         keys = convention.keys(spec.cameras, "observation/")
         request: dict[str, Any] = {keys[c]: convention.outgoing(observation.images[c]) for c in spec.cameras}
         opening = float(observation.state[6] - observation.state[7])
-        request |= {
+        return request | {
             "endpoint": "infer",
             "session_id": self._session,
             "prompt": observation.instruction,
             "observation/cartesian_position": observation.state[:6].astype(np.float32),
             "observation/gripper_position": np.array([1.0 - opening / OPEN_M], dtype=np.float32),
         }
+
+    def _exchange(self, link: WebSocketLink, request: dict[str, Any]) -> Any:
         link.send(openpi.encode(request))
         answer = openpi.decode(link.receive_bytes("actions"))
-        actions = as_actions(answer.get("actions") if isinstance(answer, dict) else answer, spec.action_dim, spec.chunk)
-        return gripper_in(actions, convention.gripper)
+        return answer.get("actions") if isinstance(answer, dict) else answer
 
 
 def _resolution(value: Any, server: str) -> tuple[int, int] | None:

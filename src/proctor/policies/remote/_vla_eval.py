@@ -10,16 +10,12 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from numpy.typing import NDArray
-
 from proctor import __version__
 from proctor.core import EpisodeSpec, Observation, PolicySpec, SpecMismatchError
 from proctor.policies.wire import (
     OURS,
     Convention,
     WireError,
-    as_actions,
-    gripper_in,
     names,
     require_gripper,
     required,
@@ -162,7 +158,7 @@ class VlaEvalPolicy(ForeignPolicy[WebSocketLink]):
         self._send(link, "episode_start", {"task": task, **({OURS: spec_to_map(episode)} if self._ours else {})})
         self._began = time.monotonic()
 
-    def _ask(self, link: WebSocketLink, observation: Observation) -> NDArray[Any]:
+    def _compose(self, observation: Observation) -> dict[str, Any]:
         spec, convention = self.spec(), self._convention
         keys = convention.keys(spec.cameras)
         sent: dict[str, Any] = {
@@ -171,9 +167,11 @@ class VlaEvalPolicy(ForeignPolicy[WebSocketLink]):
         }
         if convention.state_key:
             sent[convention.state_key] = self._worlds.state(observation)
-        seq = self._send(link, "observation", sent)
+        return sent
+
+    def _exchange(self, link: WebSocketLink, request: dict[str, Any]) -> Any:
+        seq = self._send(link, "observation", request)
         answer = self._receive(link, "action")
         if answer.seq != seq:
             raise WireError(f"{link.name} answered observation {answer.seq} where {seq} was asked")
-        actions = as_actions(required(answer.payload, "actions"), spec.action_dim, spec.chunk)
-        return self._worlds.actions(gripper_in(actions, convention.gripper))
+        return required(answer.payload, "actions")

@@ -163,6 +163,11 @@ def to_jpeg(array: NDArray[Any]) -> bytes:
     return out.getvalue()
 
 
+def as_received(array: NDArray[Any]) -> NDArray[Any]:
+    """Return what the other side sees of an array that is sent with ``jpeg``."""
+    return from_jpeg(to_jpeg(array), array.shape) if is_picture(array) else array
+
+
 def from_jpeg(data: Buffer, shape: tuple[int, ...]) -> NDArray[Any]:
     """Return the image in ``data``, which must have this shape by its own header before a pixel is decoded."""
     from PIL import Image

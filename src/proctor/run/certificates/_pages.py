@@ -27,11 +27,11 @@ def certificates_page(certificates: Sequence[Certificate], command: str) -> str:
         "",
         f"**{good} of {len(certificates)} tasks certified.** {_made_by(certificates, command)}",
         "",
-        "[What each certificate proves](check.md). A cell shows the figure behind it: `settles`, `start` and `expert`",
-        "count layouts that passed, `noop` and `random` layouts that succeeded (`noop` also those that paid), `safe`",
-        "and `bites` layouts on which the expert and the reckless expert paid. `steps` is the median of the expert's",
-        "successes, `s` the processor seconds of all questions. The hash under `replay` belongs to the machine that",
-        "made this page: another processor or numpy gives other last digits, and so another hash.",
+        "[What each certificate proves](../../howto/tasks.md#certificates). A cell shows the figure behind it:",
+        "`settles`, `start` and `expert` count layouts that passed, `noop` and `random` layouts that succeeded (`noop`",
+        "also those that paid), `safe` and `bites` layouts on which the expert and the reckless expert paid. `steps`",
+        "is the median of the expert's successes, `s` the processor seconds of all questions. The hash under",
+        "`replay` belongs to the machine that made this page: another processor or numpy gives another hash.",
         "",
         *_totals(certificates),
     ]
@@ -137,7 +137,7 @@ def baselines_page(certificates: Sequence[Certificate], command: str) -> str:
         "",
         _made_by(certificates, command),
         "All four play the same layouts. In brackets the 95 % interval: Wilson's for a share, the bootstrap within",
-        "tasks for a mean cost ([how](metrics.md)). A dash: no task there defines a cost.",
+        "tasks for a mean cost ([how](../metrics.md)). A dash: no task there defines a cost.",
     ]
     groups = [
         (suite, level, list(group))

@@ -80,7 +80,7 @@ class Finished:
     def collect(cls, row: Episode, folder: Path) -> Finished:
         """Take the files of a row out of ``folder``; they are not kept there."""
         files = []
-        for name in filter(None, (row.files.video, row.files.steps)):
+        for name in row.files.names:
             files.append((name, (folder / name).read_bytes()))
             (folder / name).unlink()
         return cls(row, tuple(files))

@@ -175,7 +175,7 @@ def _take(source: Path, folder: RunFolder, best: Mapping[str, Path]) -> int:
     count = 0
     while group := list(islice(rows, _GROUP)):
         for row in group:
-            for name in filter(None, (row.files.video, row.files.steps)):
+            for name in row.files.names:
                 _link(source / name, folder.path / name)
         folder.append(*group)
         count += len(group)

@@ -10,18 +10,22 @@ with Runner(connect, cameras, policy_for, "session/trials", secrets="session/sec
 """
 
 from ._buffer import BadActionError, ChunkBuffer, checked
+from ._cameras import BenchCameras, squared, without_bars
+from ._flight import Flight
 from ._judge import is_done
 from ._leader import KEYS, Keyboard, LeaderArm
-from ._policy_process import PolicyFaultError, PolicySource
+from ._policy_process import PolicyFaultError, PolicyProcess, PolicySource
 from ._recorder import Recorder
 from ._runner import Runner
 from ._scripted import ScriptedPolicy, SloppyPolicy
 from ._secret import read_secret, write_secret
 from ._settle import read_meta, recover
+from ._sight import find_coloured
 from ._spec import bench_env_spec, control_mode, require_fit
 from ._telemetry import FILE as TELEMETRY_FILE
 from ._telemetry import FRAMES_FILE, UNIT_KEY
 from ._types import HOME, EndedBy, Phase, Trial, TrialError, TrialResult, TrialStatus
+from ._words import ColouredThing, understand
 
 __all__ = [
     "FRAMES_FILE",
@@ -30,12 +34,16 @@ __all__ = [
     "TELEMETRY_FILE",
     "UNIT_KEY",
     "BadActionError",
+    "BenchCameras",
     "ChunkBuffer",
+    "ColouredThing",
     "EndedBy",
+    "Flight",
     "Keyboard",
     "LeaderArm",
     "Phase",
     "PolicyFaultError",
+    "PolicyProcess",
     "PolicySource",
     "Recorder",
     "Runner",
@@ -48,10 +56,14 @@ __all__ = [
     "bench_env_spec",
     "checked",
     "control_mode",
+    "find_coloured",
     "is_done",
     "read_meta",
     "read_secret",
     "recover",
     "require_fit",
+    "squared",
+    "understand",
+    "without_bars",
     "write_secret",
 ]

@@ -2,7 +2,7 @@
 
 Every table has ``source``, ``unit`` and ``rule`` (when a question about it has exactly one answer). Tables with
 ``attributes`` give true, false or unknown facts of their items: an item listed neither under ``true`` nor under
-``unknown`` is false. docs/knowledge_facts.md says where each comes from and what was left out.
+``unknown`` is false. docs/reference/tables/knowledge_facts.md says where each comes from and what was left out.
 """
 
 from __future__ import annotations
