@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import re
 import shutil
@@ -37,6 +38,8 @@ from ._timeline import timeline_of
 from ._trace import TracePage, trace_page
 from ._verdict import Judgement, judge
 
+_LOG = logging.getLogger(__name__)
+
 DEFAULT_MAX_PAGES = 2000
 _MARKER = "proctor-report.txt"
 
@@ -69,6 +72,7 @@ def write_report(
     runs = read_runs(run_dirs)
     target = Path(out) if out is not None else runs[0].path / "report"
     arms = arms_of(runs)
+    _LOG.info("%d arms: %s", len(arms), ", ".join(arm.label for arm in arms))
     try:
         _clear(target)
         return _Site(arms, target, max_pages).write()

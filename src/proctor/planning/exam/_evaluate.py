@@ -5,6 +5,7 @@ Scenes are set up and rendered in this thread, one after the other; asking waits
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -26,6 +27,8 @@ from ..views import VIEWS
 from ._question import Question, question_of
 from ._row import NO_PRICES, Prices, answered, asked_fields, plan_row, row_ids, view_path
 from ._shots import ShotOptions, Shots
+
+_LOG = logging.getLogger(__name__)
 
 GIVE_UP_AFTER = 5
 """So many errors in a row, for each question that is asked at the same time, and the run stops: the server is down."""
@@ -82,6 +85,7 @@ def evaluate(plan: Plan, model: Model, folder: RunFolder, options: EvalOptions, 
     tally = Tally(len(plan))
     left = [spec for spec in plan if folder.ledger.status(row_ids(spec)[0]) != "completed"]
     tally.skipped = tally.planned - len(left)
+    _LOG.info("%s: %d questions, %d of them answered before", folder.path, tally.planned, tally.skipped)
     progress.begin(tally.planned, tally.skipped)
     if not left:
         return tally
@@ -180,6 +184,7 @@ class _Questioner:
                 tally.error = row.error
                 if tally.in_a_row >= GIVE_UP_AFTER * self._options.concurrency:
                     tally.gave_up = tally.error
+            _LOG.debug("%s: %s, %.1f s", row.spec.task, row.error or "answered", row.timing.wall_s)
             self._progress.row(row)
 
     def _done(self, future: Future[None]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -42,6 +43,8 @@ from proctor.results import (
 from ._actions import ActionError, as_chunk, hold_action
 from ._guard import Guard, PolicyTimeout
 from ._options import EpisodeOptions
+
+_LOG = logging.getLogger(__name__)
 
 T = TypeVar("T")
 # Actions, and of each whether it was clipped.
@@ -132,6 +135,9 @@ class _Run:
         except (TypeError, ValueError) as problem:
             error = f"the environment's outcome cannot be recorded: {problem}"
             row = self._row(NOTHING, "infra_error", error, attempt)
+        ended = error or ("success" if row.outcome.success else "no success")
+        told = (self.spec.task, self.spec.episode, row.status, ended, row.outcome.steps, row.timing.wall_s)
+        _LOG.log(logging.INFO if row.error else logging.DEBUG, "%s episode %d: %s, %s, %d steps, %.1f s", *told)
         return row
 
     def _notes(self) -> Mapping[str, Any]:
@@ -170,7 +176,9 @@ class _Run:
             return NOTHING, "infra_error", str(fault)
 
     def _play(self) -> None:
+        began = time.perf_counter()
         self._env(self.env.reset, self.spec)
+        _LOG.debug("%s episode %d: set up in %.2f s", self.spec.task, self.spec.episode, time.perf_counter() - began)
         self._ask("reset()", self.policy.reset, self.spec.instruction_sent, self.spec)
         self._note_state()
         left_over: Chunk = []

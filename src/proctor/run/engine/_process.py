@@ -48,6 +48,11 @@ class WorkerProcess:
         self.connection = self._child.connection
         self.connection.send(job)
 
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._child.pid
+
     def assign(self, items: tuple[tuple[int, Assignment], ...]) -> None:
         self.held.update(items)
         self._recalled = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import platform
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,6 +19,8 @@ from ._options import RunOptions
 from ._pool import Pool
 from ._signals import interrupt_flag
 from ._worker import Assignment, Job
+
+_LOG = logging.getLogger(__name__)
 
 # Inside a run folder: the folders of runs that carried out a part of its plan.
 SHARDS = "shards"
@@ -136,6 +139,8 @@ def _execute(
     skipped, errors = _survey(map(plan.__getitem__, wanted), folder.ledger)
     if skipped + errors < len(folder.ledger):
         _same_texts(plan, folder.path)
+    counts = (folder.path, len(wanted), skipped, errors, options.workers)
+    _LOG.info("%s: of %d episodes %d are done and %d ended in an error before; %d workers", *counts)
     progress.begin(len(wanted), skipped)
 
     def describe(policy: PolicySpec, env: EnvSpec) -> None:
@@ -177,6 +182,7 @@ def _execute(
         folder.compact()
     elif stopped or not wanted:
         folder.discard_if_unused()
+    _LOG.info("%s: %d episodes run, %d with an error", folder.path, ran, errors)
     early = enough.is_set() and skipped + ran < len(wanted)
     return RunResult(folder.path, len(wanted), skipped, ran, errors, stopped, early)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -10,6 +11,8 @@ from proctor.policies import PolicyLoadError, describe_exception, import_object,
 from proctor.results import Episode
 
 from ._options import EpisodeOptions
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,4 +118,6 @@ def build(job: Job, policy: Policy) -> Fitting:
             raise
         except Exception as error:
             raise PolicyLoadError(f"policy {job.policy!r} failed in bind(): {describe_exception(error)}") from error
+    fingerprint = asked.fingerprint or "without a fingerprint"
+    _LOG.info("policy %s (%s), environment %s, cameras %s", asked.name, fingerprint, given.name, asked.cameras)
     return Fitting(env, policy, asked, given)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -26,6 +27,8 @@ from ._secret import write_secret
 from ._settle import recover
 from ._spec import require_fit
 from ._types import HOME, EndedBy, Phase, Trial, TrialError, TrialResult, TrialStatus
+
+_LOG = logging.getLogger(__name__)
 
 
 class Runner:
@@ -282,6 +285,8 @@ class Runner:
         if forget and (policy := self._policies.pop(trial.arm, None)) is not None:
             # A policy that failed or still owes an answer starts afresh.
             policy.close()
+        # Nothing that tells the policy: the operator may read this.
+        _LOG.info("trial %s: %s after %.1f s, ended by %s", trial.id, end.status, result.duration_s, end.ended_by.value)
         self._result = result
         self._status = replace(
             self.status(), phase=Phase.DONE, fault=end.fault, status=end.status, ended_by=end.ended_by
