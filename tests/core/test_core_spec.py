@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from proctor.core import EpisodeSpec
+import pytest
+
+from proctor.core import EpisodeSpec, ProctorError
 
 SPEC = EpisodeSpec("arena", "arena/a@v1", "L0", "abc", 3, 5, "pick", "noop", {"a": 1})
 
@@ -19,3 +21,9 @@ def test_ids_from_before_timing_and_execute_hold():
 def test_timing_and_execute_make_other_episodes():
     variants = [SPEC, *(replace(SPEC, timing=t) for t in ("charge:0.1", "charge:measured")), replace(SPEC, execute=2)]
     assert len({spec.episode_id for spec in variants}) == len({spec.pair_id for spec in variants}) == len(variants)
+
+
+@pytest.mark.parametrize("texts", [{"instruction": None}, {"instruction": 3}, {"instruction": "go", "sent": 3}])
+def test_an_instruction_is_text(texts):
+    with pytest.raises(ProctorError, match=r"instruction of 'arena/a@v1' is .*: it must be text"):
+        replace(SPEC, **texts)

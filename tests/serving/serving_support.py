@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import signal
 import subprocess
@@ -18,11 +19,11 @@ import numpy as np
 from proctor.core import EpisodeSpec, Observation, PolicySpec
 from proctor.policies import SingleSession
 from proctor.policies.remote import RemotePolicy
-from proctor.serving import Engine
-from proctor.serving._proctor import serve_forever
+from proctor.serving import FRONT_ENDS, Engine
 
 HERE = Path(__file__).parent
 PATIENCE_S = 60.0
+serve_forever = importlib.import_module(FRONT_ENDS["proctor"]).serve_forever
 
 
 def episode(number: int = 0, **values: Any) -> EpisodeSpec:

@@ -14,8 +14,8 @@ import pytest
 import zmq
 from serving_support import PATIENCE_S, episode, remote, seen, until
 
-import proctor.serving._alone as alone
 from proctor.policies.wire import RefusedError, Router, decode
+from proctor.serving import StandAloneServer
 
 
 class Fragile:
@@ -43,9 +43,9 @@ class Fragile:
 
 
 @contextlib.contextmanager
-def standing(policy: Any) -> Iterator[tuple[str, alone.StandAloneServer]]:
+def standing(policy: Any) -> Iterator[tuple[str, StandAloneServer]]:
     router = Router("tcp://127.0.0.1:0")
-    server, stop = alone.StandAloneServer(router, "", 16), threading.Event()
+    server, stop = StandAloneServer(router, "", 16), threading.Event()
     server.load(lambda: policy)
     thread = threading.Thread(target=server.serve, args=(stop,))
     thread.start()
@@ -108,7 +108,7 @@ def test_clients_that_died_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> Non
     policy = Fragile()
     with standing(policy) as (url, server), remote(url) as silent:
         silent.reset("pick", episode())
-        monkeypatch.setattr(alone, "FORGET_S", 0.2)
+        monkeypatch.setattr("proctor.serving._alone.FORGET_S", 0.2)
         time.sleep(0.3)
         with remote(url) as other:
             other.reset("pick", episode())

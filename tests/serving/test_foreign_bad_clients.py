@@ -15,8 +15,6 @@ from foreign_support import SIZE, WIRES, Witness, episode, observation, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-import proctor.serving._gr00t as gr00t_front
-import proctor.serving._websocket as websocket_front
 from proctor.policies import load_policy
 from proctor.policies.wire import gr00t, openpi, vla_eval
 
@@ -191,7 +189,7 @@ def test_a_policy_that_raises_is_told_to_its_client() -> None:
 
 @pytest.mark.parametrize("wire", ["openpi", "roboarena", "vla-eval"])
 def test_a_frame_above_the_limit_closes_its_connection_only(wire: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(websocket_front, "MAX_FOREIGN_BYTES", 100_000)
+    monkeypatch.setattr("proctor.serving._websocket.MAX_FOREIGN_BYTES", 100_000)
     with serving(wire, Witness()) as address:
         with dial(address) as client:
             if wire != "vla-eval":
@@ -284,7 +282,7 @@ def test_gr00t_answers_what_is_wrong(servers: dict[str, str], data: bytes, says:
 
 
 def test_gr00t_survives_what_is_no_request_and_what_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gr00t_front, "MAX_FOREIGN_BYTES", 100_000)
+    monkeypatch.setattr("proctor.serving._gr00t.MAX_FOREIGN_BYTES", 100_000)
     with serving("gr00t", Witness()) as address:
         context = zmq.Context.instance()
         with context.socket(zmq.DEALER) as odd, context.socket(zmq.REQ) as large:

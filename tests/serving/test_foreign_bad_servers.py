@@ -17,8 +17,6 @@ from foreign_support import SIZE, Witness, episode, observation
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve
 
-import proctor.policies.remote._request as request_link
-import proctor.policies.remote._websocket as websocket_link
 from proctor.core import ProctorError
 from proctor.policies import load_policy
 from proctor.policies.wire import OURS, gr00t, openpi, spec_to_map, vla_eval
@@ -138,7 +136,7 @@ def test_a_bad_answer_ends_the_episode_and_the_next_one_is_well(
     wire: str, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if fault == "too large":
-        monkeypatch.setattr(websocket_link, "MAX_FOREIGN_BYTES", 200_000)
+        monkeypatch.setattr("proctor.policies.remote._websocket.MAX_FOREIGN_BYTES", 200_000)
     bad, says = FAULTS[fault]
     with misbehaving(wire, bad) as url:
         policy = connect(url, 0.7 if fault == "silent" else 30.0)
@@ -320,7 +318,7 @@ GR00T_FAULTS: dict[str, tuple[Callable[[], bytes | None], str]] = {
 
 @pytest.mark.parametrize("fault", GR00T_FAULTS)
 def test_gr00t_faults(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_link, "MAX_FOREIGN_BYTES", 200_000)
+    monkeypatch.setattr("proctor.policies.remote._request.MAX_FOREIGN_BYTES", 200_000)
     bad, says = GR00T_FAULTS[fault]
     with gr00t_server(bad) as url:
         policy = connect(url, 0.7 if fault == "silent" else 30.0)

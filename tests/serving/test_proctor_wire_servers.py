@@ -8,13 +8,12 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from serving_support import PATIENCE_S, Echo, episode, fronted, remote, seen, served, until
+from serving_support import PATIENCE_S, Echo, episode, fronted, remote, seen, serve_forever, served, until
 
 from proctor.policies import SingleSession
 from proctor.policies.remote import RemotePolicy
 from proctor.policies.wire import Connection, RefusedError, Router, WireError
 from proctor.serving import Engine
-from proctor.serving._proctor import serve_forever
 
 
 def test_a_server_that_restarts_within_an_episode_ends_the_episode_only() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from proctor.station.camera import CameraError, CameraThread, Frame
-from proctor.station.console._gatekeeper import Gatekeeper
+from proctor.station.console import Gatekeeper
 
 
 class Delayed:

@@ -13,8 +13,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from proctor.core import ProctorError
-from proctor.station.console import ACTIONS, Access
-from proctor.station.console._guard import MAX_BODY_BYTES
+from proctor.station.console import ACTIONS, MAX_BODY_BYTES, Access, make_app
 from proctor.station.session import ArmPolicy, Session
 
 GUARDED = [("GET", "/api/state"), ("GET", "/api/reference"), ("POST", "/api/stop"), ("POST", "/api/act")]
@@ -39,8 +38,6 @@ def journal(rig: Rig) -> Iterator[Path]:
 
 
 def test_the_table_of_routes_is_complete(rig: Rig) -> None:
-    from proctor.station.console._app import make_app
-
     app = make_app(rig.desk, rig.server.access)
     paths = {route.path for route in app._app.routes}  # type: ignore[attr-defined]
     assert paths == {"/", "/static/{name}", "/login", "/ws", *(path for _, path in GUARDED)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 import random
@@ -14,6 +15,10 @@ import pytest
 from session_helpers import SECRET, play, schedule
 
 from proctor.station.session import Journal, Session, SessionError, TamperError, read_journal
+
+
+def canonical(value: object) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
 def _filled(path: Path, count: int = 6) -> list[bytes]:
@@ -68,13 +73,12 @@ def test_removed_swapped_and_inserted_lines_are_found(tmp_path: Path, damage: ob
 
 
 def test_a_line_with_a_fresh_hash_is_found_by_the_next(tmp_path: Path) -> None:
-    from proctor.station.session._journal import _line, make_entry
-
     path = tmp_path / "journal.jsonl"
     lines = _filled(path)
-    entries, _ = read_journal(path)
-    forged = make_entry(2, entries[2].unix_s, "note", {"text": "forged"}, entries[1].hash)
-    path.write_bytes(b"".join([*lines[:2], _line(forged) + b"\n", *lines[3:]]))
+    forged = {**json.loads(lines[2]), "data": {"text": "forged"}}
+    del forged["hash"]
+    forged["hash"] = hashlib.sha256(canonical(forged)).hexdigest()
+    path.write_bytes(b"".join([*lines[:2], canonical(forged) + b"\n", *lines[3:]]))
     with pytest.raises(TamperError, match=r"journal\.jsonl:4: a line before"):
         read_journal(path)
 

@@ -9,8 +9,7 @@ import pytest
 from session_helpers import new_session, play, ready, run_trial, schedule
 from typer.testing import CliRunner
 
-from proctor.analysis.stats import EpisodeRow, OpsRule
-from proctor.analysis.stats._episodes import episode_operations
+from proctor.analysis.stats import EpisodeRow, operations
 from proctor.cli import app
 from proctor.results import read_episodes, read_history
 from proctor.results.importers import trials_of
@@ -106,8 +105,8 @@ def test_zero_success_episodes_are_never_dropped(tmp_path: Path) -> None:
     trials = trials_of(rows, "p1").rows
     assert len(trials) == 4
     for trial in trials:
-        operations = episode_operations(EpisodeRow(**trial), OpsRule())
-        assert operations == [(90.0, False)]
+        found = operations([EpisodeRow(**trial)])
+        assert (found.times.tolist(), found.events.tolist()) == ([90.0], [False])
 
 
 def test_operations_of_several_items_keep_their_times(tmp_path: Path) -> None:
@@ -129,7 +128,8 @@ def test_operations_of_several_items_keep_their_times(tmp_path: Path) -> None:
         first, second, third = (EpisodeRow(**row) for row in trials_of(session.rows(), "x").rows)
     assert (first.success_times_s, first.lost_times_s, first.ended, first.n_items) == ((10.0, 25.0), (40.0,), "done", 3)
     assert (second.success_times_s, second.ended) == ((12.0,), "safety")
-    assert episode_operations(second, OpsRule())[-1] == (float("inf"), True)
+    found = operations([second])
+    assert (found.times[-1], found.events[-1]) == (float("inf"), True)
     # Nobody marked when the items were placed: they count at the end, and the row says that it does not know.
     assert third.success_times_s == (60.0,) * 3
     assert sum(event.name == "untimed" for event in session.rows()[-1].outcome.events) == 3

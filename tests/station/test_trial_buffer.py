@@ -26,10 +26,19 @@ from proctor.station.arm import (
     Unit,
 )
 from proctor.station.camera import Frame
-from proctor.station.trial import BadActionError, ChunkBuffer, bench_env_spec, checked, control_mode, require_fit
-from proctor.station.trial._cameras import BenchCameras, squared, without_bars
-from proctor.station.trial._flight import Flight
-from proctor.station.trial._policy_process import PolicyProcess
+from proctor.station.trial import (
+    BadActionError,
+    BenchCameras,
+    ChunkBuffer,
+    Flight,
+    PolicyProcess,
+    bench_env_spec,
+    checked,
+    control_mode,
+    require_fit,
+    squared,
+    without_bars,
+)
 
 SPEC = PolicySpec("p", (), 64, 6, 6, "joint_true_degrees_so101", 30.0, 10)
 

@@ -11,9 +11,7 @@ from proctor.core import EpisodeSpec, Observation, ProctorError
 from proctor.station.arm import JOINTS, Arm, Bus, JointVector, Limiter, Limits, Unit, to_ticks
 from proctor.station.camera import policy_view
 from proctor.station.scene import load_scenes
-from proctor.station.trial import ScriptedPolicy, SloppyPolicy, is_done
-from proctor.station.trial._sight import find_coloured
-from proctor.station.trial._words import ColouredThing, understand
+from proctor.station.trial import ColouredThing, ScriptedPolicy, SloppyPolicy, find_coloured, is_done, understand
 from proctor.station.twin import COLOURS, ObjectPose, SceneObject, Twin
 
 STACK = "Stack red block on blue block"

@@ -2,6 +2,7 @@
 
 from proctor.policies import Batching
 
+from ._alone import StandAloneServer
 from ._device import Device, DeviceError, LocalDevice
 from ._engine import Engine
 from ._here import serve_object
@@ -20,6 +21,7 @@ __all__ = [
     "EngineError",
     "LocalDevice",
     "ServeOptions",
+    "StandAloneServer",
     "process_devices",
     "run_server",
     "serve_object",

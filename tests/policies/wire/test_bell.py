@@ -14,9 +14,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from proctor.policies.wire import Connection, Router, WireError, decode, encode, open_block
-from proctor.policies.wire._bell import BELL_BYTES, LOOK, Bell, open_bell
-from proctor.policies.wire._router import MAX_BELLS
+from proctor.policies.wire import (
+    BELL_BYTES,
+    LOOK,
+    MAX_BELLS,
+    Bell,
+    Connection,
+    Router,
+    WireError,
+    decode,
+    encode,
+    open_bell,
+    open_block,
+)
 
 
 def _descriptors() -> int:

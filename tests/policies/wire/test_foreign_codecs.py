@@ -20,8 +20,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from PIL import Image
 
-from proctor.policies.wire import MAX_FOREIGN_BYTES, CodecError, gr00t, openpi, vla_eval
-from proctor.policies.wire._images import MAX_SIDE
+from proctor.policies.wire import MAX_FOREIGN_BYTES, MAX_SIDE, CodecError, gr00t, openpi, vla_eval
 
 
 def hexed(text: str) -> bytes:

@@ -10,9 +10,7 @@ from itertools import islice
 import pytest
 
 from proctor.results import Ledger, RunFolder, read_history
-from proctor.run.engine import RunOptions, execute
-from proctor.run.engine._run import _survey, _todo
-from proctor.run.engine._work import LEASE_S, MAX_LEASE, Pace
+from proctor.run.engine import LEASE_S, MAX_LEASE, Pace, RunOptions, execute, remaining, survey
 from proctor.run.plan import Plan
 
 DONE = 1500
@@ -29,8 +27,8 @@ def plan_with_some_done(make_plan, episodes: int) -> tuple[Plan, Ledger]:
 def peak_of_planning(make_plan, episodes: int) -> int:
     plan, ledger = plan_with_some_done(make_plan, episodes)
     tracemalloc.start()
-    completed, errors = _survey(plan, ledger)
-    todo = list(islice(_todo(plan, ledger, completed), 20))
+    completed, errors = survey(plan, ledger)
+    todo = list(islice(remaining(plan, ledger, completed), 20))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert (completed, errors) == (DONE * 4 // 5, DONE // 5)
@@ -52,8 +50,8 @@ def test_memory_and_time_to_begin_do_not_depend_on_the_length_of_the_plan(make_p
 
 def test_what_is_skipped_and_what_is_run_are_the_plan(make_plan):
     plan, ledger = plan_with_some_done(make_plan, 1000)
-    completed, _ = _survey(plan, ledger)
-    todo = {assignment.spec.episode_id for assignment in _todo(plan, ledger, completed)}
+    completed, _ = survey(plan, ledger)
+    todo = {assignment.spec.episode_id for assignment in remaining(plan, ledger, completed)}
     skipped = {spec.episode_id for spec in plan} - todo
     assert len(skipped) == completed
     assert all(ledger.status(identity) == "completed" for identity in skipped)
@@ -61,7 +59,7 @@ def test_what_is_skipped_and_what_is_run_are_the_plan(make_plan):
 
 def test_a_record_of_more_than_the_plan_holds_is_no_obstacle(make_plan):
     plan, ledger = plan_with_some_done(make_plan, 1000)
-    assert _survey(replace(plan, episodes=5), ledger) == (8, 2)
+    assert survey(replace(plan, episodes=5), ledger) == (8, 2)
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -18,6 +18,7 @@ from ._address import (
     token_from_environment,
 )
 from ._arrays import MAX_FOREIGN_BYTES
+from ._bell import BELL_BYTES, LOOK, Bell, open_bell
 from ._connection import Connection
 from ._convention import (
     EPISODE_KEY,
@@ -54,21 +55,25 @@ from ._frames import (
     short_line,
     to_jpeg,
 )
-from ._images import ORIENTATIONS, as_picture, oriented, require_orientation, resize_with_pad
-from ._router import BindError, Router
+from ._images import MAX_SIDE, ORIENTATIONS, as_picture, oriented, require_orientation, resize_with_pad
+from ._router import MAX_BELLS, BindError, Router
 from ._scan import CodecError
 from ._shared import SharedBlock, keep_freed_memory, open_block
 from ._values import observation_arrays, observation_from, spec_from_map, spec_to_map
 from ._watched import watch
 
 __all__ = [
+    "BELL_BYTES",
     "EPISODE_KEY",
     "GRIPPERS",
+    "LOOK",
     "MAX_ARRAY_BYTES",
+    "MAX_BELLS",
     "MAX_FOREIGN_BYTES",
     "MAX_HEADER_BYTES",
     "MAX_MESSAGE_BYTES",
     "MAX_REASON",
+    "MAX_SIDE",
     "OPEN_M",
     "ORIENTATIONS",
     "OURS",
@@ -76,6 +81,7 @@ __all__ = [
     "STEP_KEY",
     "TOKEN_VARIABLE",
     "VERSION",
+    "Bell",
     "BindError",
     "CodecError",
     "Connection",
@@ -104,6 +110,7 @@ __all__ = [
     "names",
     "observation_arrays",
     "observation_from",
+    "open_bell",
     "open_block",
     "openpi",
     "oriented",

@@ -1,13 +1,16 @@
-"""Carries out a plan into a run folder: skips what is done, runs the rest, keeps every row."""
+"""Carries out a plan into a run folder: skips what is done, runs the rest, keeps every row, stops on Ctrl-C."""
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import platform
+import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from types import FrameType
 from typing import Any, Protocol, TypeAlias
 
 from proctor import __version__
@@ -15,12 +18,33 @@ from proctor.core import EnvSpec, EpisodeSpec, PolicySpec, ProctorError, holds_a
 from proctor.results import Episode, Ledger, RunFolder, now, read_run, stream_episodes
 from proctor.run.plan import Plan, contains, difference
 
-from ._options import RunOptions
+from ._episode import RunOptions
 from ._pool import Pool
-from ._signals import interrupt_flag
 from ._worker import Assignment, Job
 
 _LOG = logging.getLogger(__name__)
+
+# Ctrl-C and SIGTERM as a flag.
+
+
+@contextlib.contextmanager
+def interrupt_flag() -> Iterator[threading.Event]:
+    """Turn Ctrl-C and SIGTERM into a flag, so that neither can fall between the halves of a write."""
+    flag = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield flag
+        return
+
+    def note(number: int, frame: FrameType | None) -> None:
+        flag.set()
+
+    previous = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield flag
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
 
 # Inside a run folder: the folders of runs that carried out a part of its plan.
 SHARDS = "shards"
@@ -136,7 +160,7 @@ def _execute(
     before = read_run(folder.path) if folder.resumed else None
     kept = _settle_plan(plan, before, folder.path)
     wanted = options.shard.of(len(plan))
-    skipped, errors = _survey(map(plan.__getitem__, wanted), folder.ledger)
+    skipped, errors = survey(map(plan.__getitem__, wanted), folder.ledger)
     if skipped + errors < len(folder.ledger):
         _same_texts(plan, folder.path)
     counts = (folder.path, len(wanted), skipped, errors, options.workers)
@@ -166,7 +190,7 @@ def _execute(
     ran = 0
     enough = threading.Event()
     with interrupt_flag() as interrupted, source(job, options, folder.path / "logs", describe) as running:
-        todo = _todo(map(plan.__getitem__, wanted), folder.ledger, skipped)
+        todo = remaining(map(plan.__getitem__, wanted), folder.ledger, skipped)
         for rows in running.run(todo, len(wanted) - skipped, lambda: interrupted.is_set() or enough.is_set()):
             failed_before = sum(_failed(folder.ledger.status(row.episode_id)) for row in rows)
             rows = [_addressed(row, address) for row in rows]
@@ -195,7 +219,7 @@ def _failed(status: str | None) -> bool:
     return status is not None and status != "completed"
 
 
-def _survey(specs: Iterable[EpisodeSpec], ledger: Ledger) -> tuple[int, int]:
+def survey(specs: Iterable[EpisodeSpec], ledger: Ledger) -> tuple[int, int]:
     """Return how many of ``specs`` are on record as completed, and how many with an error.
 
     It looks no further than the last one on record, so that a plan of a million episodes begins at once.
@@ -209,7 +233,7 @@ def _survey(specs: Iterable[EpisodeSpec], ledger: Ledger) -> tuple[int, int]:
     return completed, errors
 
 
-def _todo(specs: Iterable[EpisodeSpec], ledger: Ledger, skip: int) -> Iterator[Assignment]:
+def remaining(specs: Iterable[EpisodeSpec], ledger: Ledger, skip: int) -> Iterator[Assignment]:
     """Yield, one at a time, the episodes that are not completed; ``skip`` of them are."""
     for spec in specs:
         identity = spec.episode_id

@@ -6,20 +6,25 @@ with open_bench(folder, "/dev/ttyACM0", Path("arm.json"), cameras, Path("referen
     server.run()
 """
 
+from ._app import make_app
 from ._bench import open_bench, references_in
 from ._desk import ACTIONS, Desk, StaleError
-from ._guard import Access
+from ._gatekeeper import Gatekeeper
+from ._guard import MAX_BODY_BYTES, Access
 from ._server import ConsoleServer
 from ._window import Window, WindowCamera
 
 __all__ = [
     "ACTIONS",
+    "MAX_BODY_BYTES",
     "Access",
     "ConsoleServer",
     "Desk",
+    "Gatekeeper",
     "StaleError",
     "Window",
     "WindowCamera",
+    "make_app",
     "open_bench",
     "references_in",
 ]
