@@ -9,7 +9,8 @@ from hypothesis import settings
 
 # No test measures time: a busy machine must not fail a property that holds.
 settings.register_profile("proctor", deadline=None)
-settings.load_profile("proctor")
+settings.register_profile("nightly", deadline=None, max_examples=1000)
+settings.load_profile("proctor")  # `make nightly` names the other
 
 
 # What keeps a schedule of its own: servers, workers, arms. It gets the machine for itself (``pytest -m quiet``).
