@@ -72,7 +72,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     # Demonstrations are successful rows, played again in the world.
     "learn": {"sim", "results", "analysis.stats", "run"},
-    "planning": {"tasks", "assets", "sim", "results", "run.plan", "policies.scripted", "analysis.stats"},
+    "planning": {"tasks", "assets", "sim", "results", "run.plan", "policies.scripted"},
     # Runs policies over the wires and renders its twin from its own model.
     "station": {
         "run.plan",
