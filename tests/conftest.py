@@ -12,8 +12,9 @@ settings.register_profile("proctor", deadline=None)
 settings.load_profile("proctor")
 
 
-# What keeps a schedule of its own: servers, workers, arms. It gets the machine for itself (``pytest -m quiet``).
-QUIET = ("interop", "policies/wire", "run/engine", "run/cluster", "run/foreign", "serving", "station")
+# What loads every core by itself: LeRobot's models and its driver in real time, Ray's workers. It gets the machine for
+# itself (``pytest -m quiet``). All others, servers and arms too, wait for what they expect and bear a loaded machine.
+QUIET = ("interop/test_lerobot", "run/cluster/test_ray")
 HERE = Path(__file__).parent
 
 

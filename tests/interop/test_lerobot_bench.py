@@ -23,8 +23,6 @@ from proctor.station.camera import PolicyViewCamera, TwinCamera
 from proctor.station.trial import PolicyFaultError, Runner, Trial
 from proctor.station.twin import Twin
 
-pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 VENV = Path(os.environ.get("PROCTOR_LEROBOT_VENV", ROOT / ".venv-lerobot"))
