@@ -107,6 +107,24 @@ def test_the_navigation_is_short_and_every_page_is_in_it_or_linked_from_it() -> 
     assert {page.resolve() for page in PAGES[1:]} <= shown | linked
 
 
+def test_what_newcomers_search_for_has_a_page() -> None:
+    words = {
+        "tutorial/your_policy.md": ("your policy",),
+        "reference/policy.md": ("state", "proprioception", "timestep", "action"),
+        "howto/python.md": ("training loop", "evaluate"),
+        "reference/api.md": ("python api", "custom env"),
+        "howto/simulators.md": ("custom env", "action space", "joint"),
+        "howto/tasks.md": ("proctor show",),
+        "howto/many_hosts.md": ("slurm",),
+        "explanation/architecture.md": ("architecture",),
+        "explanation/statistics.md": ("how many episodes",),
+        "index.md": ("citation", "python api"),
+    }
+    for page, sought in words.items():
+        text = (ROOT / "docs" / page).read_text(encoding="utf-8").lower()
+        assert [word for word in sought if word not in text] == [], page
+
+
 def test_the_readme_shows_both_commands() -> None:
     shown = [target for block in blocks_of(PAGES[0].read_text(encoding="utf-8")) for target in make_targets(block)]
     assert {"demo", "test"} <= set(shown)

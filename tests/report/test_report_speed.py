@@ -8,7 +8,7 @@ import pytest
 from report_pages import read_page
 
 from proctor.report import write_report
-from proctor.report._speed import milliseconds, speed_of
+from proctor.report._summary import milliseconds, speed_of
 
 
 def test_percentiles_are_over_all_requests_and_shares_over_all_time():

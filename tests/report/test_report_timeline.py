@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from proctor.core import CostEntry, Event
 from proctor.report import Proportion
+from proctor.report._export import Lane, Timeline, merged_spans, timeline_of
 from proctor.report._svg import axis_ticks, interval_bar
-from proctor.report._timeline import Lane, Timeline, merged_spans, timeline_of
 
 spans = st.lists(st.tuples(st.integers(0, 100), st.integers(0, 30)).map(lambda s: (float(s[0]), float(s[0] + s[1]))))
 

@@ -212,9 +212,9 @@ def _progress(title: str) -> Any:
 
 
 def _print(summary: PlanSummary) -> None:
-    from ._plan_summary import print_summary
+    from ._progress import print_plan_summary
 
-    print_summary(summary)
+    print_plan_summary(summary)
 
 
 def _leave(tally: Tally, folder: Path, settings: ModelSettings) -> None:

@@ -158,9 +158,8 @@ def run(
     """
     from proctor._evaluate import prepare
 
-    from ._progress import progress_for
+    from ._progress import print_summary, progress_for
     from ._secrets import without_secrets
-    from ._summary import print_summary
 
     examination = prepare(_experiment(ctx), note=lambda text: typer.echo(f"note: {text}", err=True))
     if examination.judge is not None and examination.judge.settled:

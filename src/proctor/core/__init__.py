@@ -2,29 +2,36 @@
 which there is one each: a store of JSON lines, a launcher of child processes, a chat client.
 """
 
-from ._cache import build_once, cache_root
 from ._child import ChildProcess, PythonChild, die_with, start_python
-from ._code import code_digest, source_digest
-from ._digest import digest_of, kept_digest
+from ._code import MAKERS, PRODUCTS, code_digest, policy_code, simulator_code, source_digest
+from ._digest import build_once, cache_root, digest_of, kept_digest
 from ._errors import ProctorError, did_you_mean
-from ._files import sync_folder, write_whole
+from ._files import (
+    JsonLines,
+    KeyedLines,
+    StoredLine,
+    StoreError,
+    json_line,
+    parsed_lines,
+    sync_folder,
+    whole_lines,
+    write_whole,
+)
 from ._gl import choose_gl_backend
-from ._jsonl import JsonLines, KeyedLines, StoredLine, StoreError, json_line, parsed_lines, whole_lines
 from ._protocols import BatchPolicy, Env, FittingPolicy, Policy, PrivilegedPolicy, TellingPolicy
-from ._provenance import MAKERS, PRODUCTS, policy_code, simulator_code
-from ._seeds import named_rng, named_seed
-from ._shard import Shard
 from ._tasks import (
     DrawnEpisode,
     DrawnFacts,
+    Shard,
     TaskEntry,
     TaskSource,
     episode_seed,
     episode_spec,
+    named_rng,
+    named_seed,
     task_source,
     task_sources,
 )
-from ._timing import StepDebt, Timing, holds_at_zero
 from ._types import (
     VISION_LEVELS,
     CostEntry,
@@ -38,6 +45,9 @@ from ._types import (
     PolicySpec,
     SpecMismatchError,
     Step,
+    StepDebt,
+    Timing,
+    holds_at_zero,
     require_compatible,
 )
 

@@ -1,4 +1,4 @@
-"""What an examination needs to know of a task, where drawn tasks come from, and the one builder of an `EpisodeSpec`.
+"""Which episodes there are: tasks and drawn tasks, seeds, shards, and the one builder of an `EpisodeSpec`.
 
 A drawn task has a file of a few lines that names it; its episodes (text, instruction, limit) follow from a seed. The
 file's suffix says which `TaskSource` draws them. Sources are entry points of the group ``proctor.task_sources``, so
@@ -7,14 +7,67 @@ that nothing which plans, simulates or certifies has to know a generator by name
 
 from __future__ import annotations
 
+import hashlib
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Protocol
 
-from ._seeds import named_seed
+import numpy as np
+
+from ._errors import ProctorError
 from ._types import EpisodeSpec
+
+# Randomness: one seed per episode, split by name, no global generator.
+#
+# ``named_seed(s, "layout")`` is the first 8 bytes of SHA-256 over the seed and the names, so a stream depends on
+# nothing but its own name: adding a new stream never changes an old one.
+
+
+def named_seed(seed: int, *names: str | int) -> int:
+    """Derive an independent 64-bit seed from ``seed`` for the stream called ``names``."""
+    text = "\x1f".join([str(int(seed)), *map(str, names)])
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
+def named_rng(seed: int, *names: str | int) -> np.random.Generator:
+    """Return the random generator of the stream called ``names``."""
+    return np.random.Generator(np.random.PCG64(named_seed(seed, *names)))
+
+
+# One part of a piece of work that several machines share without talking to each other.
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Part ``part`` of ``parts``, counted from 1: item ``part`` of a list and every ``parts``-th one after it.
+
+    So parts differ in length by at most one, and each has some of everything where a list goes round its kinds.
+    """
+
+    part: int = 1
+    parts: int = 1
+
+    @classmethod
+    def parse(cls, text: str) -> Shard:
+        """Read ``I/N``."""
+        match = re.fullmatch(r"(\d+)/(\d+)", text, re.ASCII)
+        part, parts = (int(match[1]), int(match[2])) if match else (0, 0)
+        if not 1 <= part <= parts:
+            raise ProctorError(f"--shard is {text!r}: it must be I/N with I from 1 to N, as in 2/8")
+        return cls(part, parts)
+
+    def of(self, length: int) -> range:
+        """Return the indices that are in this part of a list of ``length`` items."""
+        return range(self.part - 1, length, self.parts)
+
+    @property
+    def folder(self) -> str:
+        """The part as a name that sorts well and is one word in every shell, as in ``02-of-10``."""
+        return f"{self.part:0{len(str(self.parts))}d}-of-{self.parts}"
+
 
 GROUP = "proctor.task_sources"
 

@@ -1,23 +1,21 @@
 """Built-in policies, and how a policy is found by name, import path or URL."""
 
-from ._batch import SingleSession, as_spec, begin_batch, is_batch
 from ._batching import SILENCE_S, Batching
-from ._builtin import GRIPPER_OPEN, NoopPolicy, RandomPolicy
-from ._copies import episode_copy
+from ._builtin import GRIPPER_OPEN, NoopPolicy, RandomPolicy, ReplayPolicy
 from ._exchange import Exchange, exchanging, is_traced, note_answer, note_sent
-from ._label import check_name, policy_label
 from ._load import (
     PolicyLoadError,
+    check_name,
     describe_exception,
     import_object,
     load_policy,
     parse_arguments,
     parse_policy,
+    policy_label,
     policy_spec,
     registered,
 )
-from ._replay import ReplayPolicy
-from ._together import Together
+from ._sessions import SingleSession, Together, as_spec, begin_batch, episode_copy, is_batch
 from .remote import is_url
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""From the text after ``--policy`` to a policy: a registered name, an import path, or the URL of a server.
+"""From the text after ``--policy`` (a registered name, an import path, a URL) to a policy, and what it is called.
 
 Names come from the entry-point group ``proctor.policies``, which any installed package may extend. An import path
 ``package.module:Class`` may name a class or any callable that returns a policy; the current directory is searched too.
@@ -26,7 +26,7 @@ from typing import Any
 from proctor.core import Policy, PolicySpec, ProctorError, did_you_mean
 from proctor.policies.wire import TOKEN_VARIABLE
 
-from ._batch import SingleSession, is_batch
+from ._sessions import SingleSession, is_batch
 from .remote._url import is_url, parse_url, remote_factory
 
 GROUP = "proctor.policies"
@@ -207,3 +207,36 @@ def describe_exception(error: BaseException) -> str:
     if isinstance(error, SyntaxError) and error.filename:
         return f"{text} ({error.filename}:{error.lineno})"
     return f"{text} ({frame.filename}:{frame.lineno} in {frame.name})" if frame else text
+
+
+# What a policy is called in rows, folders and reports, apart from how it is reached.
+
+_NAME = re.compile(r"[^\s/\\][^\n\r\t/\\]{0,79}")
+
+
+def policy_label(built_from: str, args: Mapping[str, Any], name: str | None) -> str:
+    """Return ``name`` if given; for a server the name that it gives itself; else what ``--policy`` says.
+
+    A server's address is where it is today, not what it is: with the address in the rows, the same checkpoint on
+    another port could neither resume nor be paired.
+    """
+    if name is not None:
+        check_name(name, built_from)
+        return name
+    if not is_url(built_from):
+        return built_from
+    policy = load_policy(built_from, args)
+    try:
+        return policy_spec(built_from, policy).name or built_from
+    finally:
+        close = getattr(policy, "close", None)
+        if callable(close):
+            close()
+
+
+def check_name(name: str, built_from: str = "") -> None:
+    """Refuse a name that would not fit a row or a folder, or that says something else already."""
+    if not _NAME.fullmatch(name):
+        raise ProctorError(f"--name {name!r}: use 1 to 80 characters, no line breaks or slashes")
+    if name in registered() and name != built_from:
+        raise ProctorError(f"--name {name!r} is the name of a built-in policy: choose another")

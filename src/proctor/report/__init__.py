@@ -1,13 +1,25 @@
 """Turns episode rows into a static folder of pages in which every number links to its rows."""
 
-from ._failures import object_class, path_classes
+from ._language import object_class, path_classes
 from ._load import ReportError
-from ._plans import PLAN_NOTE, PlanFigures, PlanSummary, plan_failure, points, summarise_plans
-from ._radar import radar
-from ._safe_pairs import SafePair, safe_pairs
-from ._scores import SCORES, Change, Score, Scored, ScorePage, read_scores
+from ._scores import (
+    PLAN_NOTE,
+    SCORES,
+    Change,
+    PlanFigures,
+    PlanSummary,
+    Score,
+    Scored,
+    ScorePage,
+    plan_failure,
+    points,
+    read_scores,
+    summarise_plans,
+)
 from ._site import DEFAULT_MAX_PAGES, write_report
 from ._summary import Proportion
+from ._svg import radar
+from ._verdict import SafePair, safe_pairs
 
 __all__ = [
     "DEFAULT_MAX_PAGES",

@@ -1,4 +1,4 @@
-"""Rows for people and programs: CSV and JSON downloads, and the small scripts the pages read.
+"""What a report says of each episode: downloads, scripts that pages read, timeline, the command that repeats it.
 
 A page opened from disk may not fetch files, but it may load scripts. So the rows of each task are a script that hands
 itself to report.js; the text is JSON in ASCII, and is only ever shown as text.
@@ -8,17 +8,166 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from proctor.results import costs_of
+from proctor.results import Episode, costs_of
 
 from ._load import Arm, Row
 from ._summary import predicate_of
-from ._timeline import merged_spans, timeline_of
+
+# An episode's events as lanes over simulated time: when each cost expression was true, and what else happened.
+
+# Event kinds that bound a span in a cost lane, and one that marks it; every other kind is a mark on the first lane.
+_ON, _OFF, _SPILL = "cost_on", "cost_off", "spill"
+MARK_WORDS = {"success": "success", "subgoal": "sub-goal", "drop": "drop", "freeze": "freeze", "safety_stop": "stop"}
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something at an instant."""
+
+    time_s: float
+    kind: str
+    label: str
+
+
+@dataclass(slots=True)
+class Lane:
+    """One row of a timeline: spans (start, end) in seconds during which it was true, and marks."""
+
+    name: str
+    kind: str
+    spans: list[tuple[float, float]] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """Lanes over [0, ``duration_s``]; the first is the task's progress, the others are cost expressions."""
+
+    duration_s: float
+    lanes: tuple[Lane, ...]
+
+
+def timeline_of(episode: Episode) -> Timeline:
+    """Arrange the events of ``episode``.
+
+    A span without an end lasts to the episode's end. A terminal expression has no span: it gets a mark at the end; a
+    counted one gets a mark each time.
+    """
+    duration = max([episode.outcome.sim_time_s, *(event.time_s for event in episode.outcome.events)])
+    progress = Lane("progress", "progress")
+    lanes = {entry.name: Lane(entry.name, entry.kind) for entry in costs_of(episode).entries}
+    opened: dict[str, float] = {}
+    for event in sorted(episode.outcome.events, key=lambda event: event.step):
+        if event.kind == _ON:
+            lanes.setdefault(event.name, Lane(event.name, "instantaneous"))
+            opened.setdefault(event.name, event.time_s)
+        elif event.kind == _OFF:
+            start = opened.pop(event.name, None)
+            if start is not None:
+                lanes[event.name].spans.append((start, event.time_s))
+        elif event.kind == _SPILL:
+            lane = lanes.get(f"Spilled {event.name}", progress)
+            lane.marks.append(Mark(event.time_s, _SPILL, f"{event.value:g} spilled from {event.name}"))
+        else:
+            word = MARK_WORDS.get(event.kind, event.kind.replace("_", " "))
+            progress.marks.append(Mark(event.time_s, event.kind, f"{word} {event.name}".strip()))
+    if episode.outcome.success_time_s is not None and not any(mark.kind == "success" for mark in progress.marks):
+        progress.marks.append(Mark(episode.outcome.success_time_s, "success", "success"))
+    for name, start in opened.items():
+        if lanes[name].kind == "instantaneous":
+            lanes[name].spans.append((start, duration))
+    for entry in costs_of(episode).entries:
+        if entry.kind == "terminal" and entry.cost > 0:
+            lanes[entry.name].marks.append(Mark(duration, "terminal", "true at the end"))
+    return Timeline(duration, (progress, *lanes.values()))
+
+
+def merged_spans(timeline: Timeline) -> list[tuple[float, float]]:
+    """Return the union of all cost spans, in order: when any cost expression was true."""
+    union: list[tuple[float, float]] = []
+    for start, end in sorted(span for lane in timeline.lanes[1:] for span in lane.spans):
+        if union and start <= union[-1][1]:
+            union[-1] = (union[-1][0], max(end, union[-1][1]))
+        else:
+            union.append((start, end))
+    return union
+
+
+# The command that runs one episode again.
+
+W_LEVELS = ("W1", "W2", "W3", "W4")
+_DEFAULT_ENV = "proctor.sim:SimEnv"
+
+
+def command_for(row: Row) -> str | None:
+    """Return a command whose last episode is ``row``'s, or None where ``run.json`` does not say enough.
+
+    An episode's seed follows from the run's seed, the task and the episode's number, so the command names the task and
+    runs it up to that number.
+    """
+    episode = row.episode
+    plan: dict[str, Any] = row.run.description.get("plan", {})
+    seed = plan.get("seed")
+    if seed is None:
+        return None
+    arguments: dict[str, Any] = row.run.description.get("arguments", {})
+    if "policy" in arguments and arguments["policy"] is None:
+        # An object of a program that has ended.
+        return None
+    address, name = episode.policy.address, episode.policy.name
+    words = ["proctor", "run", _selector(plan, episode.spec.task), "--policy", address or name]
+    words += ["--name", name] if address else []
+    for name, value in plan.get("policy_args", {}).items():
+        words += ["--policy-arg", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
+    if episode.language.variant == "paraphrase":
+        if not arguments.get("paraphrases"):
+            return None
+        words += ["--paraphrases", str(arguments["paraphrases"]), "--limit", str(episode.spec.episode + 1)]
+    words += ["--episodes", str(episode.spec.episode + 1), "--seed", str(seed)]
+    for flag, given, default in (
+        ("--success", episode.spec.success_rule, "hold"),
+        ("--compat", episode.spec.compat, "corrected"),
+        ("--vision", episode.vision.level, "V0"),
+        ("--language" if episode.language.variant in W_LEVELS else "--instruction", episode.language.variant, "W0"),
+    ):
+        if given not in (default, "paraphrase"):
+            words += [flag, given]
+    if arguments.get("substitutes", "auto") != "auto":
+        words += ["--substitutes", str(arguments["substitutes"])]
+    words += _run_flags(arguments)
+    words += ["--video", "all", "--out", f"runs/{episode.episode_id}"]
+    return shlex.join(words)
+
+
+def _run_flags(arguments: dict[str, Any]) -> list[str]:
+    """Return the flags of the run, other than those above, that can change what happens in an episode."""
+    words = []
+    if arguments.get("max_steps"):
+        words += ["--max-steps", str(arguments["max_steps"])]
+    if arguments.get("clip_actions"):
+        words += ["--clip-actions"]
+    if arguments.get("env", _DEFAULT_ENV) != _DEFAULT_ENV:
+        words += ["--env", str(arguments["env"])]
+    for name, value in (arguments.get("env_args") or {}).items():
+        words += ["--env-arg", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
+    return words
+
+
+def _selector(plan: dict[str, Any], task: str) -> str:
+    """Name the task: by its id if it is built in, by its file if it came from disk."""
+    for entry in plan.get("tasks", []):
+        if entry.get("task") == task and "/suites/" not in entry.get("path", "/suites/"):
+            return str(entry["path"])
+    return task
+
 
 _RESULTS = {"policy_error": 2, "infra_error": 3, "aborted": 4}
 # A row's small timeline shows at most this many spans and marks; the episode's own page shows all.

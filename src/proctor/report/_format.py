@@ -1,8 +1,9 @@
-"""How numbers are written: no digit that the data does not carry, and no rounding into a claim."""
+"""How a number is written, and linked to the rows it came from; no digit that the data does not carry."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from urllib.parse import urlencode
 
 from markupsafe import Markup, escape
 
@@ -81,3 +82,17 @@ def moment(text: str) -> str:
 def breakable(text: str) -> Markup:
     """Let a long name break after its underscores."""
     return Markup("_<wbr>").join(escape(part) for part in text.split("_"))
+
+
+# Links from a number to the rows it came from: the page of rows with a filter in its fragment.
+
+
+def rows_link(page: str = "", **wanted: str) -> str:
+    """Return the address of the rows with these values, e.g. ``episodes.html#arm=expert&level=L1&result=success``.
+
+    Filters: ``arm``, ``suite``, ``level``, ``task`` (exact), ``result`` (success, failure, completed, error),
+    ``cost`` (some, none), ``predicate``, ``policy`` (over all its runs), ``told`` (the row's ``language``), ``object``
+    and ``action`` (types of a paraphrase, ``none``, or ``any`` for every type but none). Without ``page`` the link
+    stays on the page it is on.
+    """
+    return f"{page}#{urlencode(wanted)}"

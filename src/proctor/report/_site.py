@@ -18,22 +18,26 @@ import proctor
 from proctor.results import Episode
 
 from . import _format
-from ._ablation import ablation_svg, ablations
-from ._export import index_of, shard_of, write_csv, write_json, write_script
+from ._export import command_for, index_of, shard_of, timeline_of, write_csv, write_json, write_script
+from ._format import rows_link
 from ._language import language_page
-from ._language_rows import words_for
-from ._language_svg import distance_map, distance_plot, failure_bars, success_map, sweep_plot, word_plot
-from ._links import rows_link
+from ._language_rates import words_for
 from ._load import CONDITIONS, Arm, ReportError, Row, abbreviated, arms_of, cautions, conditions_of, read_runs
-from ._overview import Line, best_of, level_order, line_of, sparkline
-from ._plans import PLAN_NOTE, plan_page, points
-from ._radar import radar
-from ._reproduce import command_for
-from ._scores import SCORES, score_page
-from ._speed import milliseconds, speed_of
-from ._summary import Proportion, Summary, by_expression, pair, summarise
-from ._svg import axis_ticks, interval_bar, lane_svg
-from ._timeline import timeline_of
+from ._overview import Line, ablation_svg, ablations, best_of, level_order, line_of, sparkline
+from ._scores import PLAN_NOTE, SCORES, plan_page, points, score_page
+from ._summary import Proportion, Summary, by_expression, milliseconds, pair, speed_of, summarise
+from ._svg import (
+    axis_ticks,
+    distance_map,
+    distance_plot,
+    failure_bars,
+    interval_bar,
+    lane_svg,
+    radar,
+    success_map,
+    sweep_plot,
+    word_plot,
+)
 from ._trace import TracePage, trace_page
 from ._verdict import Judgement, judge
 

@@ -2,7 +2,6 @@
 
 from proctor.core import StoreError
 
-from ._arrow import arrow_schema, episodes_table, read_parquet, write_parquet
 from ._build import NOTHING, Tally, make_row, noted, now
 from ._episode import (
     CIRCUMSTANCE,
@@ -29,11 +28,20 @@ from ._episode import (
     VisionFields,
     costs_of,
 )
-from ._ledger import Ledger
-from ._steps import read_states, read_steps, write_steps
-from ._store import RunFolder, read_episodes, read_history, read_run, stream_episodes
+from ._recordings import VideoError, VideoWriter, read_states, read_steps, write_steps
+from ._store import (
+    Ledger,
+    RunFolder,
+    arrow_schema,
+    episodes_table,
+    read_episodes,
+    read_history,
+    read_parquet,
+    read_run,
+    stream_episodes,
+    write_parquet,
+)
 from ._trace import TracedRequest, TraceWriter, read_trace, read_traced_picture
-from ._video import VideoError, VideoWriter
 
 __all__ = [
     "CIRCUMSTANCE",

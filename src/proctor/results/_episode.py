@@ -196,7 +196,7 @@ class LanguageFields:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisionFields:
-    """How its pictures were spoiled."""
+    """How its pictures were changed."""
 
     level: str = "V0"
     """`V0` (unchanged) to `V4`."""

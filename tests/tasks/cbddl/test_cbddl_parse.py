@@ -30,7 +30,7 @@ from proctor.tasks.cbddl import (
     parse,
     read_task,
 )
-from proctor.tasks.cbddl._numbers import parse_angle, parse_number
+from proctor.tasks.cbddl._sexp import parse_angle, parse_number
 
 
 def test_the_whole_language_is_read() -> None:

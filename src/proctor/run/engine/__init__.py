@@ -1,10 +1,17 @@
 """Runs policies in environments: one episode, or a whole plan on a pool of worker processes."""
 
-from ._actions import ActionError, as_chunk
-from ._episode import run_episode
-from ._guard import Guard, PolicyTimeout
-from ._options import DEFAULT_ENV, EpisodeOptions, RunOptions, VideoMode
-from ._pool import Pool, WorkerError
+from ._episode import (
+    DEFAULT_ENV,
+    ActionError,
+    EpisodeOptions,
+    Guard,
+    PolicyTimeout,
+    RunOptions,
+    VideoMode,
+    as_chunk,
+    run_episode,
+)
+from ._pool import LEASE_S, MAX_LEASE, Pace, Pool, WakeupPipe, WorkerError
 from ._run import (
     SHARDS,
     PlanMismatchError,
@@ -17,8 +24,6 @@ from ._run import (
     survey,
     versions_of,
 )
-from ._wakeup import WakeupPipe
-from ._work import LEASE_S, MAX_LEASE, Pace
 from ._worker import Assignment, Job
 
 __all__ = [

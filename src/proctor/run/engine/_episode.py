@@ -1,12 +1,19 @@
-"""One episode: an environment and a policy stepped together until success, the step limit, or an error."""
+"""One episode: environment and policy stepped together under a time limit until success, step limit or error.
+
+Above 500 lines: the clock, the options and the check of actions have no other use than this loop.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
-from typing import Any, TypeAlias, TypeVar
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import FrameType
+from typing import Any, Literal, NoReturn, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +28,12 @@ from proctor.core import (
     Policy,
     PolicySpec,
     ProctorError,
+    Shard,
     StepDebt,
     TellingPolicy,
     Timing,
 )
-from proctor.policies import Exchange, describe_exception, exchanging
+from proctor.policies import GRIPPER_OPEN, Exchange, describe_exception, exchanging
 from proctor.results import (
     NOTHING,
     Episode,
@@ -39,9 +47,184 @@ from proctor.results import (
     write_steps,
 )
 
-from ._actions import ActionError, as_chunk, hold_action
-from ._guard import Guard, PolicyTimeout
-from ._options import EpisodeOptions
+# What a policy may return: finite numbers of the agreed shape in [-1, 1]. Anything else is its error, never ours.
+
+# Rounding in a policy's own arithmetic may leave this much above 1.
+TOLERANCE = 1e-6
+
+
+class ActionError(ValueError):
+    """The returned value is not an action; the text names the step and what was found."""
+
+
+def as_chunk(value: Any, spec: PolicySpec, step: int, *, clip: bool) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return ``value`` as actions [H, D] within [-1, 1], and for each whether it had to be clipped."""
+    try:
+        array = np.asarray(value)
+    except Exception as error:
+        raise ActionError(f"act() at step {step} returned {type(value).__name__}, not an array: {error}") from None
+    expected = f"({spec.action_dim},)" + (f" or (1..{spec.chunk}, {spec.action_dim})" if spec.chunk > 1 else "")
+    if array.dtype.kind not in "fiu":
+        raise ActionError(
+            f"act() at step {step} returned dtype {array.dtype} ({type(value).__name__}), expected real numbers of "
+            f"shape {expected}"
+        )
+    chunk = array.astype(np.float64).reshape(1, -1) if array.ndim == 1 else array.astype(np.float64)
+    if chunk.ndim != 2 or chunk.shape[1] != spec.action_dim or not 1 <= len(chunk) <= spec.chunk:
+        raise ActionError(f"act() at step {step} returned shape {array.shape}, expected {expected}")
+    if not np.isfinite(chunk).all():
+        row, column = (int(i) for i in np.argwhere(~np.isfinite(chunk))[0])
+        where = f"action {row}, dimension {column} (shape {array.shape})"
+        raise ActionError(f"act() at step {step} returned {chunk[row, column]} in {where}")
+    outside = np.abs(chunk) > 1.0 + TOLERANCE
+    if outside.any() and not clip:
+        row, column = (int(i) for i in np.argwhere(outside)[0])
+        raise ActionError(
+            f"act() at step {step} returned {chunk[row, column]:g} in action {row}, dimension {column}, outside "
+            f"[-1, 1]: scale the policy's output, or clip it with --clip-actions"
+        )
+    return np.clip(chunk, -1.0, 1.0), np.logical_or.reduce(outside, axis=1)
+
+
+def hold_action(action_dim: int, last: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Return the action that holds still: no motion, the gripper as the ``last`` action had it, open before any."""
+    action = np.zeros(action_dim)
+    action[-1] = GRIPPER_OPEN if last is None else last[-1]
+    return action
+
+
+# Time spent in policy and environment, and the limit on a policy's answer.
+#
+# Two lines of defence: an alarm signal interrupts Python code in this process; a heartbeat in shared memory lets the
+# parent see a call that the alarm cannot interrupt, and end the whole worker.
+
+POLICY, ENV = 0, 1
+
+
+class PolicyTimeout(BaseException):
+    """Raised inside a policy call that takes too long. No `Exception`, which policies catch and ignore."""
+
+
+class Beat(Protocol):
+    """Two numbers that another process can read."""
+
+    def __setitem__(self, index: int, value: float, /) -> None: ...
+
+
+class Guard:
+    """Times a worker's calls. ``beat`` holds, for policy and environment, when the running call began, else 0.
+
+    Only the main thread has an alarm. ``interrupted`` says that it rang inside the policy, whose state is then unknown.
+    """
+
+    def __init__(self, policy_limit_s: float, beat: Beat | None = None) -> None:
+        self.policy_limit_s = policy_limit_s
+        self.policy_s = 0.0
+        self.env_s = 0.0
+        self.interrupted = False
+        self._beat: Beat = [0.0, 0.0] if beat is None else beat
+        self._alarm = threading.current_thread() is threading.main_thread()
+
+    def restart(self) -> None:
+        """Set the clocks to zero for a new episode."""
+        self.policy_s = self.env_s = 0.0
+        self.interrupted = False
+
+    @contextlib.contextmanager
+    def policy(self) -> Iterator[None]:
+        """Time a policy call and raise `PolicyTimeout` when it exceeds the limit, even if it returns in the end."""
+        began = time.monotonic()
+        self._beat[POLICY] = began
+        try:
+            with self._armed():
+                yield
+        except PolicyTimeout:
+            self.interrupted = True
+            raise
+        finally:
+            self._beat[POLICY] = 0.0
+            self.policy_s += time.monotonic() - began
+        if time.monotonic() - began > self.policy_limit_s:
+            # With an alarm the policy has caught it and gone on, who knows how.
+            self.interrupted = self._alarm
+            raise PolicyTimeout
+
+    @contextlib.contextmanager
+    def env(self) -> Iterator[None]:
+        began = time.monotonic()
+        self._beat[ENV] = began
+        try:
+            yield
+        finally:
+            self._beat[ENV] = 0.0
+            self.env_s += time.monotonic() - began
+
+    @contextlib.contextmanager
+    def _armed(self) -> Iterator[None]:
+        if not self._alarm:
+            yield
+            return
+        previous = signal.signal(signal.SIGALRM, _ring)
+        signal.setitimer(signal.ITIMER_REAL, self.policy_limit_s)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+            signal.signal(signal.SIGALRM, previous)
+
+
+def _ring(number: int, frame: FrameType | None) -> NoReturn:
+    raise PolicyTimeout
+
+
+# How to run, apart from what to run.
+
+VideoMode = Literal["none", "all", "failures"]
+
+DEFAULT_ENV = "proctor.sim:SimEnv"
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeOptions:
+    """What happens around an episode. Nothing here changes the trajectory of a policy that keeps the rules.
+
+    ``policy_timeout_s`` limits each call of ``reset`` and ``act``. ``out`` is the run folder for videos, steps
+    and traces; traced are the first ``trace_requests`` requests of the first ``trace_episodes`` episodes of each task.
+    """
+
+    clip_actions: bool = False
+    policy_timeout_s: float = 60.0
+    video: VideoMode = "none"
+    video_cameras: tuple[str, ...] = ()
+    video_size: int = 256
+    record_steps: bool = False
+    trace_episodes: int = 0
+    trace_requests: int = 32
+    out: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a plan is carried out: on ``workers`` processes, each with ``envs_per_worker`` episodes at a time.
+
+    ``env`` is the import path of the environment's factory. ``policy`` says how to build the policy where the plan's
+    name for it is only a label (a server moves to another port and is still the same policy); empty: by its name.
+    ``address`` is what rows say of that, ``policy`` unless given. A policy call that ignores its alarm (it hangs in
+    native code) is ended with its worker after ``grace_s`` more; an environment call may take ``env_timeout_s``. Only
+    the episodes of ``shard`` are run, into a folder of their own.
+    """
+
+    workers: int = 1
+    envs_per_worker: int = 1
+    env: str = DEFAULT_ENV
+    env_args: dict[str, Any] = field(default_factory=dict)
+    policy: str = ""
+    address: str | None = None
+    episode: EpisodeOptions = field(default_factory=EpisodeOptions)
+    grace_s: float = 5.0
+    env_timeout_s: float = 600.0
+    shard: Shard = field(default_factory=Shard)
+
 
 T = TypeVar("T")
 # Actions, and of each whether it was clipped.

@@ -1,4 +1,4 @@
-"""Hands specs to worker processes and yields rows as they come.
+"""The pool of worker processes: hands specs to them and yields rows as they come.
 
 A slow episode holds up nobody: whoever is free takes the next spec. Episodes that take milliseconds are handed out some
 at a time; those that wait behind one that turns out long are taken back. A worker that dies is replaced; its spec is
@@ -12,20 +12,222 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import mmap
+import os
+import select
+import tempfile
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
-from proctor.core import EnvSpec, PolicySpec, ProctorError
+from proctor.core import EnvSpec, PolicySpec, ProctorError, start_python
 from proctor.results import Episode, make_row
 
-from ._options import RunOptions
-from ._process import WorkerProcess
-from ._wakeup import WakeupPipe
-from ._work import Work
-from ._worker import Assignment, Job, Ready, Refused, Returned
+from ._episode import ENV, POLICY, RunOptions
+from ._worker import BEATS, RUNNING, Assignment, Done, Job, Lease, Ready, Recall, Refused, Report, Returned, main
+
+# Wakes a loop that waits on file descriptors from another thread.
+
+
+class WakeupPipe:
+    """A pipe that is readable from `wake` until `clear`; any number of calls in between count once."""
+
+    def __init__(self) -> None:
+        self._out, self._in = os.pipe()
+        os.set_blocking(self._in, False)
+        os.set_blocking(self._out, False)
+
+    def fileno(self) -> int:
+        return self._out
+
+    def wake(self) -> None:
+        """Make the pipe readable; a full one is already."""
+        with contextlib.suppress(BlockingIOError):
+            os.write(self._in, b"!")
+
+    def clear(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            os.read(self._out, 4096)
+
+
+# The parent's side of one worker process.
+
+# One physics step is far too small to share between threads; without this each worker would start one thread per core.
+_SINGLE_THREAD = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "LP_NUM_THREADS",
+)
+
+
+class WorkerProcess:
+    """A running worker and the assignments it holds, by number."""
+
+    def __init__(self, job: Job, log: Path) -> None:
+        self.log = log
+        self.ready = False
+        self.held: dict[int, Assignment] = {}
+        # The number of an episode beside which the worker is handed no other; see `Work`.
+        self.alone = 0
+        self.heard_at = time.monotonic()
+        self.slots = job.slots
+        self._recalled = False
+        with tempfile.TemporaryFile() as file:
+            size = job.slots * BEATS * 8
+            file.truncate(size)
+            self._map = mmap.mmap(file.fileno(), size)
+            self._beat = memoryview(self._map).cast("d")
+            environ = {**dict.fromkeys(_SINGLE_THREAD, "1"), **os.environ}
+            self._child = start_python(main, file.fileno(), pass_fds=[file.fileno()], log=log, environ=environ)
+        self.connection = self._child.connection
+        self.connection.send(job)
+
+    def assign(self, items: tuple[tuple[int, Assignment], ...]) -> None:
+        self.held.update(items)
+        self._recalled = False
+        self._send(Lease(items))
+
+    def recall(self) -> None:
+        """Ask for the episodes back that the worker has not begun; once, until it is handed others."""
+        if not self._recalled:
+            self._recalled = True
+            self._send(Recall())
+
+    def _send(self, message: Lease | Recall) -> None:
+        # A worker that has just died is noticed by the closed connection, with its assignments still in its name.
+        with contextlib.suppress(OSError):
+            self.connection.send(message)
+
+    def has_news(self) -> bool:
+        """Return whether `receive` would return at once."""
+        return bool(select.select([self.connection], [], [], 0.0)[0])
+
+    def receive(self) -> Report | None:
+        """Return the worker's next report, None if the worker has died."""
+        try:
+            report: Report = self.connection.recv()
+        except (EOFError, OSError):
+            return None
+        self.heard_at = time.monotonic()
+        return report
+
+    def settle(self, report: Done | Returned) -> list[Assignment]:
+        """Take what a report is about out of what the worker holds, and return it."""
+        numbers = report.numbers if isinstance(report, Returned) else (report.number,)
+        return [self.held.pop(number) for number in numbers]
+
+    def running(self) -> list[int]:
+        """Return the numbers of the episodes that the worker is at; those it has reported are no longer held."""
+        beats = (int(self._beat[slot * BEATS + RUNNING]) for slot in range(self.slots))
+        return [number for number in beats if number in self.held]
+
+    def stuck(self, policy_limit_s: float, env_limit_s: float) -> tuple[str, int] | None:
+        """Return the side (``policy`` or ``env``) and the episode of a call that has run for longer than its limit."""
+        now = time.monotonic()
+        for slot in range(self.slots):
+            number = int(self._beat[slot * BEATS + RUNNING])
+            for index, side, limit in ((POLICY, "policy", policy_limit_s), (ENV, "env", env_limit_s)):
+                began = self._beat[slot * BEATS + index]
+                if began and now - began > limit and number in self.held:
+                    return side, number
+        return None
+
+    def end(self, *, patience_s: float = 0.0) -> str:
+        """End the worker and all it started; return how it died (``signal SIGSEGV``, ``exit code 3``).
+
+        With ``patience_s`` the worker may close its environment first.
+        """
+        how = self._child.end(patience_s=patience_s)
+        with contextlib.suppress(OSError):
+            if self.log.stat().st_size == 0:
+                self.log.unlink()
+        return how
+
+    def last_words(self) -> str:
+        """Return the last line of the worker's log."""
+        return self._child.last_words()
+
+
+# What is left to do, and how much of it a worker is handed at once.
+
+# A worker holds about so much work; more would only wait there while another worker is free.
+LEASE_S = 0.05
+MAX_LEASE = 64
+# How fast the mean forgets, per episode.
+_FORGET = 0.1
+
+
+class Pace:
+    """How long episodes take, and so how many make a lease: one, until they are known to be short."""
+
+    def __init__(self) -> None:
+        self._mean_s: float | None = None
+
+    def note(self, wall_s: float) -> None:
+        self._mean_s = wall_s if self._mean_s is None else self._mean_s + _FORGET * (wall_s - self._mean_s)
+
+    def stumble(self) -> None:
+        """A lease took far too long: hand out single episodes until the mean is back."""
+        self._mean_s = None
+
+    def room(self, slots: int, held: int) -> int:
+        """Return how many more episodes a worker of ``slots`` slots should get that holds ``held``.
+
+        A lease is renewed when half of it is done, so that the worker need not wait for the next.
+        """
+        each = 1 if not self._mean_s else max(1, min(MAX_LEASE, int(LEASE_S / self._mean_s)))
+        return slots * each - held if each == 1 or 2 * held <= slots * each else 0
+
+
+class Work:
+    """The assignments that no worker holds: those given back first, then the plan's.
+
+    An episode that was running when its worker died is tried again with nobody beside it, so that no other is blamed.
+    """
+
+    def __init__(self, todo: Iterator[Assignment | None]) -> None:
+        self._todo = todo
+        self._back: deque[Assignment] = deque()
+        self._suspects: deque[Assignment] = deque()
+        self._number = 0
+        self.pace = Pace()
+
+    def give_back(self, assignments: list[Assignment]) -> None:
+        self._back.extend(assignments)
+
+    def suspect(self, assignment: Assignment) -> None:
+        """Take back what may have killed its worker."""
+        self._suspects.append(Assignment(assignment.spec, assignment.attempt + 1))
+
+    def feed(self, worker: WorkerProcess) -> None:
+        """Hand ``worker`` what it has room for."""
+        if not worker.ready or worker.alone in worker.held:
+            return
+        if self._suspects:
+            # Whoever is asked next is let run empty, and then gets it.
+            if not worker.held:
+                worker.alone = self._assign(worker, [self._suspects.popleft()])
+            return
+        items: list[Assignment] = []
+        for _ in range(self.pace.room(worker.slots, len(worker.held))):
+            assignment = self._back.popleft() if self._back else next(self._todo, None)
+            if assignment is None:
+                break
+            items.append(assignment)
+        if items:
+            self._assign(worker, items)
+
+    def _assign(self, worker: WorkerProcess, items: list[Assignment]) -> int:
+        first = self._number + 1
+        self._number += len(items)
+        worker.assign(tuple(enumerate(items, start=first)))
+        return self._number
+
 
 _LOG = logging.getLogger(__name__)
 MAX_CRASHES = 2

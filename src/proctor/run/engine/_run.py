@@ -1,12 +1,15 @@
-"""Carries out a plan into a run folder: skips what is done, runs the rest, keeps every row."""
+"""Carries out a plan into a run folder: skips what is done, runs the rest, keeps every row, stops on Ctrl-C."""
 
 from __future__ import annotations
 
+import contextlib
 import platform
+import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from types import FrameType
 from typing import Any, Protocol, TypeAlias
 
 from proctor import __version__
@@ -14,10 +17,31 @@ from proctor.core import EnvSpec, EpisodeSpec, PolicySpec, ProctorError, holds_a
 from proctor.results import Episode, Ledger, RunFolder, now, read_run, stream_episodes
 from proctor.run.plan import Plan, contains, difference
 
-from ._options import RunOptions
+from ._episode import RunOptions
 from ._pool import Pool
-from ._signals import interrupt_flag
 from ._worker import Assignment, Job
+
+# Ctrl-C and SIGTERM as a flag.
+
+
+@contextlib.contextmanager
+def interrupt_flag() -> Iterator[threading.Event]:
+    """Turn Ctrl-C and SIGTERM into a flag, so that neither can fall between the halves of a write."""
+    flag = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield flag
+        return
+
+    def note(number: int, frame: FrameType | None) -> None:
+        flag.set()
+
+    previous = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield flag
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
 
 # Inside a run folder: the folders of runs that carried out a part of its plan.
 SHARDS = "shards"

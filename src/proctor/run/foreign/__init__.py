@@ -3,8 +3,7 @@
 from ._env import ForeignEnv
 from ._errors import ForeignEnvError
 from ._install import Installed, home, install, installed, python_of, remove
-from ._listing import ForeignTask, list_tasks, probe, simulator_of
-from ._plan import FOREIGN_ENV, ForeignRun, foreign_run
+from ._plan import FOREIGN_ENV, ForeignRun, ForeignTask, foreign_run, list_tasks, probe, simulator_of
 from ._table import FOREIGN, Foreign, known
 
 __all__ = [

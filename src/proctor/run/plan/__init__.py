@@ -1,9 +1,7 @@
 """Which episodes to run, in which order, with which seeds and which words."""
 
-from ._extend import contains, difference
-from ._plan import DRAWN, LANGUAGES, InstructionVariant, Plan, PlanTask
-from ._select import nouns_in, plan_tasks
-from ._texts import variant_of, with_texts
+from ._plan import DRAWN, LANGUAGES, InstructionVariant, Plan, PlanTask, contains, difference
+from ._select import nouns_in, plan_tasks, variant_of, with_texts
 
 __all__ = [
     "DRAWN",

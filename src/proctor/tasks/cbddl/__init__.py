@@ -1,12 +1,9 @@
 """The task language: reader, linter and formatter for CBDDL files. Imports nothing else of ours."""
 
-from proctor.tasks.cbddl._codes import CODES, Code, Severity
-from proctor.tasks.cbddl._diagnostics import CbddlError, Diagnostic
-from proctor.tasks.cbddl._expressions import atoms_of, parts_of
+from proctor.tasks.cbddl._diagnostics import CODES, CbddlError, Code, Diagnostic, Severity
+from proctor.tasks.cbddl._expressions import SKILLS, atoms_of, parts_of
 from proctor.tasks.cbddl._fix import fix_task
 from proctor.tasks.cbddl._format import format_task
-from proctor.tasks.cbddl._known import Known, KnownCategory
-from proctor.tasks.cbddl._lint import Defect, Rules, task_files
 from proctor.tasks.cbddl._model import (
     And,
     Argument,
@@ -41,7 +38,7 @@ from proctor.tasks.cbddl._model import (
 )
 from proctor.tasks.cbddl._parse import check, check_file, lint_paths, parse, read_source, read_task
 from proctor.tasks.cbddl._predicates import PREDICATES, ROBOT_NAMES, Predicate, find_predicate
-from proctor.tasks.cbddl._steps import SKILLS
+from proctor.tasks.cbddl._rules import Defect, Known, KnownCategory, Rules, task_files
 from proctor.tasks.cbddl._words import cost_in_words, goal_in_words
 
 __all__ = [

@@ -1,13 +1,20 @@
-"""From a syntax tree to a ``Task``: reads every block, and goes on after a defect to find the next."""
+"""From a syntax tree to a ``Task``: every block (regions, fills, cameras, ...), going on after a defect to the next."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 from proctor.tasks.cbddl._diagnostics import Problems
-from proctor.tasks.cbddl._expressions import read_cost, read_faults, read_goal, read_init
-from proctor.tasks.cbddl._fills import read_fills
+from proctor.tasks.cbddl._expressions import (
+    read_cost,
+    read_faults,
+    read_goal,
+    read_init,
+    read_looks,
+    read_plan,
+    read_subgoals,
+)
 from proctor.tasks.cbddl._model import (
     And,
     Atom,
@@ -20,17 +27,255 @@ from proctor.tasks.cbddl._model import (
     LookOf,
     Mover,
     Noise,
+    Rect,
     Region,
     Span,
     Subgoal,
     Task,
 )
 from proctor.tasks.cbddl._motions import read_movers
-from proctor.tasks.cbddl._regions import read_regions
-from proctor.tasks.cbddl._sexp import BLOCKS, Document, Form, Node, Word
-from proctor.tasks.cbddl._shape import arguments, describe, forms, head_span, words
-from proctor.tasks.cbddl._steps import read_looks, read_plan, read_subgoals
-from proctor.tasks.cbddl._vision import read_cameras, read_image_settings, read_noise, read_random_color
+from proctor.tasks.cbddl._sexp import (
+    BLOCKS,
+    Document,
+    Form,
+    Node,
+    Word,
+    arguments,
+    boolean,
+    describe,
+    forms,
+    head_span,
+    number,
+    parse_angle,
+    parse_number,
+    single,
+    vector,
+    vector3,
+    words,
+)
+
+# :regions: places on the table, and sites of fixtures and objects.
+
+ATTRIBUTES = (":target", ":ranges", ":yaw_rotation", ":rgba")
+
+
+def read_regions(block: Form, problems: Problems) -> list[Region]:
+    """Return the regions of a ``:regions`` block; those without a target are left out."""
+    found = (_region(form, problems) for form in forms(arguments(block), "a region (name (:target ...))", problems))
+    return [region for region in found if region is not None]
+
+
+def _region(form: Form, problems: Problems) -> Region | None:
+    target: Word | None = None
+    ranges: list[Rect] = []
+    yaw: tuple[float, float] | None = None
+    yaw_span: Span | None = None
+    rgba: tuple[float, ...] | None = None
+    seen: set[str] = set()
+    for attribute in forms(arguments(form), "an attribute such as (:target main_table)", problems):
+        key = attribute.head
+        if key in seen:
+            problems.add("duplicate-block", head_span(attribute), f"{key} is given twice; the first one is used")
+            continue
+        seen.add(key)
+        if key == ":target":
+            target = _target(attribute, problems)
+        elif key == ":ranges":
+            ranges = _ranges(attribute, problems)
+        elif key == ":yaw_rotation":
+            yaw, yaw_span = _yaw(attribute, problems), head_span(attribute)
+        elif key == ":rgba":
+            node = single(attribute, problems)
+            rgba = vector(node, 4, "(0 0 1 0.5)", problems) if node is not None else None
+        else:
+            hint = problems.suggest(key, ATTRIBUTES, f"known are {', '.join(ATTRIBUTES)}")
+            problems.add("unknown-attribute", head_span(attribute), f"unknown region attribute {key!r}; {hint}")
+    name = form.head
+    if target is None:
+        if ":target" not in seen:
+            problems.add(
+                "missing-attribute", head_span(form), f"region {name!r} has no target; add (:target main_table)"
+            )
+        return None
+    colour = None if rgba is None else (rgba[0], rgba[1], rgba[2], rgba[3])
+    entity, _, site = target.folded.partition("/")
+    return Region(name, entity, tuple(ranges), yaw, colour, head_span(form), target.span, yaw_span, site)
+
+
+def _target(attribute: Form, problems: Problems) -> Word | None:
+    node = single(attribute, problems)
+    if isinstance(node, Form):
+        problems.add("syntax-shape", node.span, "the target is one name; write (:target main_table)")
+        return None
+    return node
+
+
+def _rows(attribute: Form, example: str, problems: Problems) -> list[Node]:
+    node = single(attribute, problems)
+    if node is None:
+        return []
+    if isinstance(node, Word) or not node.items or isinstance(node.items[0], Word):
+        problems.add("syntax-shape", node.span, f"{attribute.head} is a list of lists; write {example}")
+        return []
+    return node.items
+
+
+def _ranges(attribute: Form, problems: Problems) -> list[Rect]:
+    found = []
+    for row in _rows(attribute, "(:ranges ((x_min y_min x_max y_max)))", problems):
+        values = vector(row, 4, "(x_min y_min x_max y_max)", problems)
+        if values is None:
+            continue
+        rect = Rect(values[0], values[1], values[2], values[3], row.span)
+        if rect.x_min > rect.x_max or rect.y_min > rect.y_max:
+            axis = "x" if rect.x_min > rect.x_max else "y"
+            problems.add("empty-range", row.span, f"{axis} minimum is larger than {axis} maximum; swap them")
+        found.append(rect)
+    return found
+
+
+def _yaw(attribute: Form, problems: Problems) -> tuple[float, float] | None:
+    rows = _rows(attribute, "(:yaw_rotation ((low high)))", problems)
+    if not rows:
+        return None
+    row = rows[0]
+    if len(rows) > 1 or isinstance(row, Word) or len(row.items) != 2:
+        problems.add("syntax-shape", row.span, "yaw is one interval; write (:yaw_rotation ((low high))) in radians")
+        return None
+    ends = [_angle(item, problems) for item in row.items]
+    low, high = ends
+    if low is None or high is None:
+        return None
+    if low > high:
+        problems.add("empty-yaw", row.span, "yaw minimum is larger than its maximum; swap them")
+    return low, high
+
+
+def _angle(node: Node, problems: Problems) -> float | None:
+    value = parse_angle(node.text) if isinstance(node, Word) else None
+    if value is None:
+        problems.add(
+            "syntax-angle", node.span, f"expected an angle, found {describe(node)}; write it like 1.57 or -pi/2"
+        )
+    return value
+
+
+# :fill: which vessels hold water at the start, and how much.
+
+MAX_PARTICLES = 200
+USAGE = "write (NAME half), (NAME full) or (NAME 12)"
+
+
+def read_fills(block: Form, problems: Problems) -> Iterator[Fill]:
+    """Yield the fills of ``(vessel half) (vessel full) (vessel 12)``."""
+    for form in forms(arguments(block), "a vessel such as (mug_1 half)", problems):
+        name = form.items[0]
+        assert isinstance(name, Word)
+        if len(form.items) != 2 or not isinstance(form.items[1], Word):
+            problems.add("syntax-shape", form.span, f"a vessel takes one amount; {USAGE}")
+            continue
+        amount = _amount(form.items[1], problems)
+        if amount is not None:
+            yield Fill(name.folded, amount, name.span)
+
+
+def _amount(word: Word, problems: Problems) -> Literal["half", "full"] | int | None:
+    if word.folded == "half":
+        return "half"
+    if word.folded == "full":
+        return "full"
+    value = parse_number(word.text)
+    if value is None:
+        hint = problems.suggest(word.folded, ("half", "full"), USAGE)
+        problems.add("unknown-value", word.span, f"unknown amount {describe(word)}; {hint}")
+        return None
+    if value != int(value) or not 1 <= value <= MAX_PARTICLES:
+        problems.add("value-range", word.span, f"{value:g} particles; write a whole number from 1 to {MAX_PARTICLES}")
+        return None
+    return int(value)
+
+
+# :image_settings, :noise, :camera and :random_color: what is done to the pictures that a policy sees.
+
+SETTINGS = {"brightness": (-1.0, 1.0), "saturation": (-1.0, 1.0), "contrast": (-1.0, 1.0), "temperature": (1e3, 4e4)}
+
+
+def read_image_settings(block: Form, problems: Problems) -> ImageSettings:
+    """Return the settings; ``brightness 0.4 temperature 5000`` and the like."""
+    items = words(arguments(block), "a setting", problems)
+    values: dict[str, float] = {}
+    for key, value in zip(items[::2], items[1::2], strict=False):
+        if key.folded not in SETTINGS:
+            hint = problems.suggest(key.folded, SETTINGS, f"known are {', '.join(SETTINGS)}")
+            problems.add("unknown-attribute", key.span, f"unknown image setting {describe(key)}; {hint}")
+            continue
+        amount = number(value, problems)
+        if amount is None:
+            continue
+        low, high = SETTINGS[key.folded]
+        if not low <= amount <= high:
+            problems.add(
+                "value-range", value.span, f"{key.folded} {amount:g} is out of range; write {low:g} to {high:g}"
+            )
+        values[key.folded] = amount
+    if len(items) % 2:
+        problems.add("syntax-shape", items[-1].span, f"setting {describe(items[-1])} has no value; add a number")
+    temperature_k = values.pop("temperature", ImageSettings().temperature_k)
+    return ImageSettings(**values, temperature_k=temperature_k)
+
+
+def read_noise(block: Form, problems: Problems) -> Noise | None:
+    """Return ``gaussian MEAN VARIANCE`` or ``salt_pepper PROBABILITY``."""
+    items = words(arguments(block), "a noise model", problems)
+    usage = "write (:noise gaussian 0 0.05) or (:noise salt_pepper 0.02)"
+    if not items:
+        problems.add("syntax-shape", block.span, f"no noise model; {usage}")
+        return None
+    kind = items[0].folded
+    if kind not in ("gaussian", "salt_pepper"):
+        hint = problems.suggest(kind, ("gaussian", "salt_pepper"), usage)
+        problems.add("unknown-value", items[0].span, f"unknown noise {describe(items[0])}; {hint}")
+        return None
+    values = [number(item, problems) for item in items[1:]]
+    finite = tuple(value for value in values if value is not None)
+    if len(values) != (2 if kind == "gaussian" else 1):
+        problems.add("syntax-shape", items[0].span, f"wrong number of values; {usage}")
+        return None
+    if len(finite) != len(values):
+        return None
+    if finite[-1] < 0.0 or (kind == "salt_pepper" and finite[0] > 1.0):
+        limits = "a variance of at least 0" if kind == "gaussian" else "a probability between 0 and 1"
+        problems.add("value-range", items[-1].span, f"{finite[-1]:g} is out of range; write {limits}")
+    return Noise("gaussian" if kind == "gaussian" else "salt_pepper", finite)
+
+
+def read_cameras(block: Form, problems: Problems) -> list[CameraView]:
+    """Return the cameras: names, each with an optional shift ``dx dy dz`` or ``(dx dy dz)``."""
+    found: list[CameraView] = []
+    items = arguments(block)
+    position = 0
+    while position < len(items):
+        name = items[position]
+        position += 1
+        if isinstance(name, Form) or parse_number(name.text) is not None:
+            problems.add("syntax-shape", name.span, f"expected a camera name, found {describe(name)}; write it first")
+            continue
+        following = items[position : position + 3]
+        if following and isinstance(following[0], Form):
+            found.append(CameraView(name.folded, vector3(following[0], problems)))
+            position += 1
+        elif following and isinstance(following[0], Word) and parse_number(following[0].text) is not None:
+            found.append(CameraView(name.folded, vector3(Form(following[0].span, following), problems)))
+            position += len(following)
+        else:
+            found.append(CameraView(name.folded))
+    return found
+
+
+def read_random_color(block: Form, problems: Problems) -> bool:
+    node = single(block, problems)
+    return False if node is None else bool(boolean(node, problems))
+
 
 MANDATORY = ("problem", ":domain", ":language", ":regions", ":fixtures", ":objects", ":init", ":goal")
 IGNORED = (":requirements", ":scene_properties")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from proctor.tasks.cbddl._diagnostics import CbddlError, Problems
 from proctor.tasks.cbddl._format import format_document
-from proctor.tasks.cbddl._index import used_names
 from proctor.tasks.cbddl._parse import parse
+from proctor.tasks.cbddl._rules import used_names
 from proctor.tasks.cbddl._sexp import Document, Form, Node, Word, read_document
 
 

@@ -15,8 +15,20 @@ from proctor.tasks.cbddl._model import (
     Waypoint,
     WaypointMotion,
 )
-from proctor.tasks.cbddl._sexp import Form, Node, Word
-from proctor.tasks.cbddl._shape import arguments, boolean, describe, forms, head_span, number, single, vector, vector3
+from proctor.tasks.cbddl._sexp import (
+    Form,
+    Node,
+    Word,
+    arguments,
+    boolean,
+    describe,
+    forms,
+    head_span,
+    number,
+    single,
+    vector,
+    vector3,
+)
 
 T = TypeVar("T")
 

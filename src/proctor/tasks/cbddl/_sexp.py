@@ -1,4 +1,4 @@
-"""Tokens and S-expressions, with the place of every token and the comments beside it.
+"""S-expressions and their readers: tokens with their places and comments; words, numbers, vectors, attributes.
 
 Lexical rules: ``(``, ``)``, words (runs of anything else but white space), and comments from ``;`` to the end of the
 line. The reader is a loop with its own stack, so that nesting cannot exhaust Python's, and it recovers from a missing
@@ -7,11 +7,13 @@ or superfluous parenthesis at the next block keyword.
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from proctor.tasks.cbddl._diagnostics import Problems
+from proctor.tasks.cbddl._diagnostics import Problems, shown
 from proctor.tasks.cbddl._model import Span
 
 MAX_BYTES = 1 << 20
@@ -215,3 +217,140 @@ def read_document(text: str, problems: Problems) -> Document:
     if not document.nodes and not problems.found:
         problems.add("syntax-empty", start, "no expression in this file; write (define (problem NAME) ...)")
     return document
+
+
+# Numbers and angles. Nothing in a file is ever evaluated as code.
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_ANGLE_TOKEN = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|pi|[-+*/]", re.ASCII)
+_MAX_LENGTH = 64
+
+
+def parse_number(text: str) -> float | None:
+    """Return the finite decimal number written as ``text``, or None."""
+    if len(text) > _MAX_LENGTH or not _NUMBER.fullmatch(text):
+        return None
+    value = float(text)
+    return value if math.isfinite(value) else None
+
+
+def parse_angle(text: str) -> float | None:
+    """Return the angle in radians written as ``text``, or None.
+
+    Grammar: ``angle = product {("+" | "-") product}``, ``product = value {("*" | "/") value}``,
+    ``value = ["+" | "-"] (number | "pi")``; for example ``pi``, ``-pi/2``, ``3*pi/4``, ``pi-0.1``.
+    """
+    tokens = _angle_tokens(text.lower()) if len(text) <= _MAX_LENGTH else []
+    try:
+        value = _product(tokens)
+        while tokens:
+            sign = -1.0 if _take(tokens, "+-") == "-" else 1.0
+            value += sign * _product(tokens)
+    except (ValueError, ZeroDivisionError):
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _angle_tokens(text: str) -> list[str]:
+    """Return the tokens of ``text`` last first, or nothing when a character belongs to none."""
+    tokens = _ANGLE_TOKEN.findall(text)
+    return tokens[::-1] if "".join(tokens) == text else []
+
+
+def _take(tokens: list[str], allowed: str) -> str:
+    if not tokens or tokens[-1] not in allowed:
+        raise ValueError(allowed)
+    return tokens.pop()
+
+
+def _value(tokens: list[str]) -> float:
+    sign = 1.0
+    if tokens and tokens[-1] in "+-":
+        sign = -1.0 if tokens.pop() == "-" else 1.0
+    if not tokens:
+        raise ValueError("value")
+    token = tokens.pop()
+    return sign * (math.pi if token == "pi" else float(token))
+
+
+def _product(tokens: list[str]) -> float:
+    value = _value(tokens)
+    while tokens and tokens[-1] in "*/":
+        value = value * _value(tokens) if tokens.pop() == "*" else value / _value(tokens)
+    return value
+
+
+# Small readers that turn nodes into words, numbers, vectors and attributes, and report what does not fit.
+
+
+def describe(node: Node) -> str:
+    return shown(node.text) if isinstance(node, Word) else "a list"
+
+
+def arguments(form: Form) -> list[Node]:
+    """Return the items after the head."""
+    return form.items[1:]
+
+
+def words(nodes: list[Node], what: str, problems: Problems) -> list[Word]:
+    """Return the words among ``nodes``; lists are reported."""
+    for node in nodes:
+        if isinstance(node, Form):
+            problems.add("syntax-shape", node.span, f"a list where {what} belongs; remove the parentheses")
+    return [node for node in nodes if isinstance(node, Word)]
+
+
+def forms(nodes: list[Node], what: str, problems: Problems) -> Iterator[Form]:
+    """Yield the lists among ``nodes`` that start with a word; everything else is reported."""
+    for node in nodes:
+        if isinstance(node, Form) and isinstance(node.items[0] if node.items else None, Word):
+            yield node
+        elif isinstance(node, Form):
+            problems.add("syntax-shape", node.span, f"expected {what}; write a name after the parenthesis")
+        else:
+            problems.add("syntax-shape", node.span, f"expected {what}, found {describe(node)}; put it in parentheses")
+
+
+def number(node: Node, problems: Problems) -> float | None:
+    """Return the number that ``node`` is; anything else is reported."""
+    value = parse_number(node.text) if isinstance(node, Word) else None
+    if value is None:
+        problems.add("syntax-number", node.span, f"expected a number, found {describe(node)}; write it like 0.25")
+    return value
+
+
+def vector(node: Node, length: int, example: str, problems: Problems) -> tuple[float, ...] | None:
+    """Return the list of ``length`` numbers that ``node`` is; anything else is reported."""
+    if not isinstance(node, Form) or len(node.items) != length:
+        problems.add("syntax-shape", node.span, f"expected {length} numbers in parentheses; write {example}")
+        return None
+    values = [number(item, problems) for item in node.items]
+    finite = tuple(value for value in values if value is not None)
+    return finite if len(finite) == length else None
+
+
+def vector3(node: Node, problems: Problems) -> tuple[float, float, float] | None:
+    """Return the three numbers that ``node`` holds; anything else is reported."""
+    values = vector(node, 3, "(x y z)", problems)
+    return None if values is None else (values[0], values[1], values[2])
+
+
+def single(form: Form, problems: Problems) -> Node | None:
+    """Return the only argument of ``form``; none or several are reported."""
+    if len(form.items) == 2:
+        return form.items[1]
+    problems.add("syntax-shape", form.span, f"{form.head} takes one value, found {len(form.items) - 1}; write one")
+    return None
+
+
+def boolean(node: Node, problems: Problems) -> bool | None:
+    """Return true or false; anything else is reported."""
+    value = {"true": True, "false": False}.get(node.folded) if isinstance(node, Word) else None
+    if value is None:
+        problems.add("syntax-boolean", node.span, f"expected true or false, found {describe(node)}; write one of them")
+    return value
+
+
+def head_span(form: Form) -> Span:
+    """Return where the head of ``form`` stands (the parenthesis if it has none)."""
+    return form.items[0].span if form.items else form.span

@@ -1,9 +1,7 @@
 """The task suites, and how tasks are found."""
 
-from ._catalog import builtin_suites, find, find_all, tasks_of
-from ._instructions import entry_of, instruction_of, other_instructions
-from ._reading import task_of
-from ._suite import Suite, SuiteError, TaskRef, level_of, read_suite, suite_folder
+from ._catalog import builtin_suites, entry_of, find, find_all, instruction_of, other_instructions, tasks_of
+from ._suite import Suite, SuiteError, TaskRef, level_of, read_suite, suite_folder, task_of
 
 __all__ = [
     "Suite",

@@ -1,4 +1,4 @@
-"""Finds suites and tasks: the built-in ones by name, anybody's by folder or file."""
+"""Finds suites and tasks, the built-in ones by name, anybody's by folder or file; and what they are told to do."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import os
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from proctor.core import did_you_mean, task_sources
+from proctor.core import TaskEntry, did_you_mean, task_source, task_sources
 
-from ._suite import SUFFIXES, Suite, SuiteError, TaskRef, read_suite, suite_folder
+from ._suite import SUFFIXES, Suite, SuiteError, TaskRef, read_suite, suite_folder, task_of
 
 ROOT = Path(__file__).resolve().parent
 
@@ -132,3 +132,45 @@ def _unknown(selector: str) -> str:
             known.update({name, f"{suite.name}/{ref.level}", suite.name, suite.name.partition("/")[0]})
     hint = did_you_mean(selector.partition("@")[0], known) or "; 'proctor ls' lists them"
     return f"unknown suite or task {selector!r}, and no such file or folder{hint}"
+
+
+# What a suite's tasks are told to do, and the entries that a plan makes of them.
+
+
+def entry_of(ref: TaskRef, max_steps: int | None = None) -> TaskEntry:
+    """Return a task as a plan needs it; nothing of a drawn task is drawn. ``max_steps`` replaces the suite's limit."""
+    source = task_source(ref.path)
+    task = None if source else task_of(ref.path)
+    return TaskEntry(
+        task=ref.id,
+        suite=ref.suite,
+        level=ref.level,
+        task_hash=source.fingerprint(ref.path) if source else task.text_hash if task else "",
+        instruction=(ref.instruction or task.language) if task else "",
+        max_steps=max_steps or (0 if source else ref.max_steps),
+        path=str(ref.path),
+        family=ref.family,
+    )
+
+
+def instruction_of(ref: TaskRef) -> str:
+    """Return a task's instruction: the suite's word for it, else its file's (of a generated task, episode 0)."""
+    return ref.instruction or task_of(ref.path).language
+
+
+def other_instructions(refs: Iterable[TaskRef]) -> dict[Path, tuple[str, ...]]:
+    """Return, by task file, the distinct instructions of its whole suite that differ from its own, sorted.
+
+    They do not depend on which tasks were selected, so neither does the wrong instruction of an episode. Letter case
+    makes no difference: the reference lowers all instructions.
+    """
+    suites: dict[Path, list[str]] = {}
+    others: dict[Path, tuple[str, ...]] = {}
+    for ref in refs:
+        folder = suite_folder(ref.path)
+        if folder not in suites:
+            suites[folder] = [instruction_of(r) for r in find(str(folder)) if suite_folder(r.path) == folder]
+        own = instruction_of(ref).casefold()
+        distinct = {text.casefold(): text for text in reversed(suites[folder])}
+        others[ref.path] = tuple(sorted(text for folded, text in distinct.items() if folded != own))
+    return others

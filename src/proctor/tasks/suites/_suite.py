@@ -1,4 +1,4 @@
-"""A suite is a folder: ``suite.toml`` and level folders L0, L1, ... of task files.
+"""A suite is a folder: ``suite.toml`` and level folders L0, L1, ... of task files, each parsed once.
 
 title = "Static obstacles"
 description = "Pick and place beside things that must not be touched."
@@ -17,17 +17,39 @@ open_the_drawer = "Open the top drawer"
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from proctor.core import ProctorError, did_you_mean, task_source, task_sources
-from proctor.tasks.cbddl import CbddlError, atoms_of
+from proctor.tasks.cbddl import CbddlError, Task, atoms_of, read_task
 
-from ._reading import task_of
+# Task files, each parsed once as long as it does not change.
+
+
+def task_of(path: Path, seed: int = 0, episode: int = 0) -> Task:
+    """Return the task in a file; of a drawn one, the episode that ``seed`` and ``episode`` determine."""
+    source = task_source(path)
+    if source is not None:
+        task: Task = source.draw(path, seed, episode).parsed
+        return task
+    try:
+        status = os.stat(path)
+    except OSError:
+        # The reader says what is wrong with it.
+        return read_task(path)
+    return _read(path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=1024)
+def _read(path: Path, mtime_ns: int, size: int) -> Task:
+    return read_task(path)
+
 
 SUFFIXES = (".cbddl", ".bddl", *(source.suffix for source in task_sources()))
 DEFAULT_MAX_STEPS = 300

@@ -1,4 +1,4 @@
-"""Episode video: H.264 in mp4 that any browser plays, written frame by frame."""
+"""What is kept of an episode beside its row: its actions and states (``.npz``) and its video (H.264 in mp4)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,33 @@ from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+def write_steps(path: Path, actions: NDArray[np.float64], states: NDArray[np.float64] | None = None) -> None:
+    """Write ``actions`` [T, D] and ``states`` [T + 1, S] so that the file is either whole or absent."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.stem}.part{os.getpid()}")
+    with temporary.open("wb") as file:
+        if states is None:
+            np.savez(file, actions=actions)
+        else:
+            np.savez(file, actions=actions, states=states)
+    temporary.replace(path)
+
+
+def read_steps(path: Path) -> NDArray[np.float64]:
+    """Return the actions [T, D] of a steps file."""
+    with np.load(path, allow_pickle=False) as data:
+        return np.asarray(data["actions"], dtype=np.float64)
+
+
+def read_states(path: Path) -> NDArray[np.float64] | None:
+    """Return the states [T + 1, S] before the first and after every action; None where the file holds none."""
+    with np.load(path, allow_pickle=False) as data:
+        return np.asarray(data["states"], dtype=np.float64) if "states" in data else None
+
+
+# Episode video: H.264 in mp4 that any browser plays, written frame by frame.
 
 _INPUT = ("-f", "rawvideo", "-pix_fmt", "rgb24")
 _OUTPUT = ("-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "23", "-preset", "veryfast", "-threads", "1")
