@@ -12,9 +12,9 @@ settings.register_profile("proctor", deadline=None)
 settings.load_profile("proctor")
 
 
-# What loads every core by itself: LeRobot's models and its driver in real time, Ray's workers. It gets the machine for
-# itself (``pytest -m quiet``). All others, servers and arms too, wait for what they expect and bear a loaded machine.
-QUIET = ("interop/test_lerobot", "run/cluster/test_ray")
+# What loads every core by itself (LeRobot's models, Ray's workers), and control loops whose schedule is what is tested:
+# it gets the machine for itself (``pytest -m quiet``). All others wait for what they expect and bear a loaded machine.
+QUIET = ("interop/test_lerobot", "run/cluster/test_ray", "station/test_lab_loop", "station/test_trial_runner")
 HERE = Path(__file__).parent
 
 
