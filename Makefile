@@ -10,10 +10,10 @@ JOBS ?= 2
 export MUJOCO_GL ?= egl
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format types docs certify certifybench tracks gallery speed bench servebench scale lerobot peers clean
+.PHONY: help setup demo quick test nightly lint format types docs certify certify-knowledge tracks gallery speed bench servebench scale lerobot peers clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(STAMP): pyproject.toml scripts/setup.sh
 	@PYTHON="$(PYTHON)" VENV="$(VENV)" bash scripts/setup.sh
@@ -32,9 +32,26 @@ demo: $(STAMP) ## a small examination of two policies, then its report
 peers: ## the packages that we talk to, openpi-client and vla-eval, in an environment of their own
 	@PYTHON="$(PYTHON)" bash scripts/peers.sh
 
+# A few files of every package, 90 seconds of CPU in all; tests/test_boundaries.py sees that none is left out.
+QUICK := $(addprefix tests/, test_boundaries.py test_startup.py core/test_core_jsonl.py core/test_core_spec.py \
+  tasks/cbddl/test_cbddl_lint.py tasks/suites/test_suites_catalog.py tasks/knowledge/test_rules.py \
+  assets/test_assets_registry.py sim/test_world_env.py policies/probes policies/wire/test_frames.py \
+  policies/scripted/test_expert.py run/plan/test_plan.py run/engine/test_rollout_episode.py \
+  results/test_record_rows.py results/test_record_store.py analysis/stats/test_compare.py \
+  analysis/stats/test_proportions.py report/test_report_summary.py words/test_phrases.py words/test_grammar.py \
+  learn/demos planning/test_plan_bank.py planning/test_plan_parse.py serving/test_batching_rule.py \
+  serving/test_proctor_wire.py station/test_session_schedule.py station/test_lab_units.py cli/test_cli_app.py)
+
+quick: $(STAMP) ## something of every package, in under a minute
+	$(BIN)/ruff check .
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup $(QUICK)
+
 test: lint types docs peers ## everything: style, types, documentation, tests
-	$(BIN)/pytest -m quiet
-	$(BIN)/pytest -m "not quiet" -n $(JOBS) --dist loadgroup
+	$(BIN)/pytest -m "quiet and not nightly"
+	$(BIN)/pytest -m "not quiet and not nightly" -n $(JOBS) --dist loadgroup
+
+nightly: $(STAMP) ## wide sweeps: 31 tasks certified, every id made, ten times the random cases of every property
+	$(BIN)/pytest -m "nightly or hypothesis" --hypothesis-profile=nightly -n $(JOBS) --dist loadgroup
 
 lint: $(STAMP) ## ruff, rules and format
 	$(BIN)/ruff check .
@@ -53,8 +70,8 @@ docs: $(STAMP) ## build the documentation into site/, warnings are errors
 certify: $(STAMP) ## the long one: every certificate of every task on 20 layouts; again goes on where it stopped
 	$(BIN)/proctor check arena goal --layouts 20 --baselines --out runs/certify --pages docs/reference/tables
 
-certifybench: $(STAMP) ## the same for the knowledge suites (207 minutes of one core): 90 drawn tasks, 200 answers of each proved
-	$(BIN)/proctor check knowledge/primitive knowledge/composite --layouts 20 --out runs/certifybench --pages runs/certifybench
+certify-knowledge: $(STAMP) ## the same for the knowledge suites (207 minutes of one core): 90 drawn tasks, 200 answers of each proved
+	$(BIN)/proctor check knowledge/primitive knowledge/composite --layouts 20 --out runs/certify-knowledge --pages runs/certify-knowledge
 
 tracks: $(STAMP) ## three policies on the seven tracks of the knowledge suites; writes the tables in docs/explanation/knowledge.md
 	$(BIN)/python scripts/track_table.py

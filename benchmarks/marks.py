@@ -24,7 +24,7 @@ from proctor.planning import number_marks
 from proctor.planning.views import VIEWS, Marked, draw_marks, things_of
 from proctor.planning.views._canvas import MARGIN
 from proctor.planning.views._draw import MIN_PIXELS, _font
-from proctor.planning.views._project import pixel_of
+from proctor.planning.views._take import pixel_of
 from proctor.sim import SimEnv
 from proctor.tasks.cbddl import parse
 from proctor.tasks.knowledge import draw, drawable

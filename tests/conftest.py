@@ -9,7 +9,8 @@ from hypothesis import settings
 
 # No test measures time: a busy machine must not fail a property that holds.
 settings.register_profile("proctor", deadline=None)
-settings.load_profile("proctor")
+settings.register_profile("nightly", deadline=None, max_examples=1000)
+settings.load_profile("proctor")  # `make nightly` names the other
 
 
 # What loads every core by itself (LeRobot's models, Ray's workers), and control loops whose schedule is what is tested:

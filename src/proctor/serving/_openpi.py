@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,21 +34,6 @@ from ._seat import Seat, loaded_spec, told_episode, told_step
 from ._websocket import health, refuse, run_websocket
 
 LIBERO = Convention(("observation/image", "observation/wrist_image"), "observation/state", "prompt")
-
-
-def serve_forever(
-    engine: Engine,
-    host: str,
-    port: int,
-    token: str,
-    stop: threading.Event,
-    on_ready: Callable[[int], None],
-    *,
-    convention: Convention = LIBERO,
-) -> None:
-    """Answer openpi's clients until ``stop``; ``on_ready`` hears the port."""
-    front = OpenpiFront(engine, convention)
-    run_websocket(front.handle, front.page, engine, host, port, token, stop, on_ready)
 
 
 @dataclass(slots=True)
@@ -127,3 +111,6 @@ class OpenpiFront:
     def state(self, request: dict[Any, Any], spec: PolicySpec) -> NDArray[np.float64]:
         key = self._convention.state_key
         return as_state(required(request, key), spec.state_dim, key)
+
+
+serve_forever = partial(run_websocket, OpenpiFront, LIBERO)

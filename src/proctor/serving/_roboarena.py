@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,27 +11,11 @@ from numpy.typing import NDArray
 from proctor.core import PolicySpec
 from proctor.policies.wire import OPEN_M, CodecError, Convention, as_state, gripper_out, openpi, required
 
-from ._engine import Engine
 from ._openpi import Guest, OpenpiFront
 from ._websocket import run_websocket
 
 DROID = Convention((), "observation/state", "prompt", orient="upright", gripper="close_01")
 _RESET_DONE = "reset successful"
-
-
-def serve_forever(
-    engine: Engine,
-    host: str,
-    port: int,
-    token: str,
-    stop: threading.Event,
-    on_ready: Callable[[int], None],
-    *,
-    convention: Convention = DROID,
-) -> None:
-    """Answer RoboArena's clients until ``stop``; ``on_ready`` hears the port."""
-    front = RoboArenaFront(engine, convention)
-    run_websocket(front.handle, front.page, engine, host, port, token, stop, on_ready)
 
 
 class RoboArenaFront(OpenpiFront):
@@ -79,3 +62,6 @@ class RoboArenaFront(OpenpiFront):
         closed = as_state(required(request, "observation/gripper_position"), 1, "observation/gripper_position")[0]
         finger = (1.0 - closed) * OPEN_M / 2
         return np.array([*pose, finger, -finger])
+
+
+serve_forever = partial(run_websocket, RoboArenaFront, DROID)

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 from collections import deque
-from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -49,21 +48,6 @@ _ACTION_SPEC: dict[str, dict[str, Any]] = {
 _IMAGE = {"name": "image", "dims": 0, "format": "rgb_hwc_uint8"}
 _STATE = {"name": "state", "dims": 8, "format": "eef_pos3_axisangle3_gripper2"}
 _LANGUAGE = {"name": "language", "dims": 0, "format": "language"}
-
-
-def serve_forever(
-    engine: Engine,
-    host: str,
-    port: int,
-    token: str,
-    stop: threading.Event,
-    on_ready: Callable[[int], None],
-    *,
-    convention: Convention = LIBERO,
-) -> None:
-    """Answer vla-eval's clients until ``stop``; ``on_ready`` hears the port."""
-    front = VlaEvalFront(engine, convention)
-    run_websocket(front.handle, front.page, engine, host, port, token, stop, on_ready)
 
 
 class Guest:
@@ -182,3 +166,6 @@ class VlaEvalFront:
     def _state(self, payload: dict[str, Any], spec: PolicySpec) -> NDArray[np.float64]:
         key = self._convention.state_key if self._convention.state_key in payload else "state"
         return as_state(required(payload, key), spec.state_dim, key)
+
+
+serve_forever = partial(run_websocket, VlaEvalFront, LIBERO)

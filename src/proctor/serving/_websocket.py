@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import errno
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import parse_qs, urlsplit
 
 from websockets.asyncio.server import ServerConnection, serve
@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from proctor.core import ProctorError
-from proctor.policies.wire import MAX_FOREIGN_BYTES, WireError, same_token
+from proctor.policies.wire import MAX_FOREIGN_BYTES, Convention, WireError, same_token
 
 from ._engine import Engine
 
@@ -24,29 +24,37 @@ _DRAIN_S = 30.0
 _CLOSE_S = 2.0
 _INTERNAL_ERROR = 1011
 
-Handler = Callable[[ServerConnection], Awaitable[None]]
-Pages = Callable[[ServerConnection, str, dict[str, list[str]]], "Response | None"]
+
+class Front(Protocol):
+    """What speaks one wire: ``page`` answers plain GET requests by path and query, or returns None."""
+
+    def page(self, connection: ServerConnection, path: str, query: dict[str, list[str]]) -> Response | None: ...
+
+    async def handle(self, connection: ServerConnection) -> None: ...
 
 
 def run_websocket(
-    handler: Handler,
-    pages: Pages,
+    make_front: Callable[[Engine, Convention], Front],
+    default: Convention,
     engine: Engine,
     host: str,
     port: int,
     token: str,
     stop: threading.Event,
     on_ready: Callable[[int], None],
+    *,
+    convention: Convention | None = None,
 ) -> None:
-    """Serve until ``stop``. ``pages`` answers plain GET requests by path and query, or returns None.
+    """Answer clients until ``stop``; ``on_ready`` hears the port.
 
     Pages of a browser may not connect (they send an Origin): a web page must not reach a server on the loopback.
     """
+    front = make_front(engine, convention or default)
 
     def entrance(connection: ServerConnection, request: Request) -> Response | None:
         url = urlsplit(request.path)
         query = parse_qs(url.query)
-        page = pages(connection, url.path, query)
+        page = front.page(connection, url.path, query)
         if page is not None or same_token(_given_token(request, query), token):
             return page
         return connection.respond(HTTPStatus.UNAUTHORIZED, "the token is missing or wrong\n")
@@ -54,7 +62,7 @@ def run_websocket(
     async def main() -> None:
         try:
             server = await serve(
-                handler,
+                front.handle,
                 host,
                 port,
                 process_request=entrance,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from proctor.analysis.stats import StatsError, calibrate_tests
-from proctor.analysis.stats._calibrate import CALIBRATED
+from proctor.analysis.stats import CALIBRATED, StatsError, calibrate_tests
 
 
 def test_permutation_tests_keep_their_level_and_the_naive_logrank_does_not() -> None:

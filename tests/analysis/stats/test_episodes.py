@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proctor.analysis.stats import EpisodeRow, OpsRule, StatsError, operations
-from proctor.analysis.stats._episodes import episode_operations
+from proctor.analysis.stats import EpisodeRow, OpsRule, StatsError, episode_operations, operations
 
 GHOST = (np.inf, True)
 

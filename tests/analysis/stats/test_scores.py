@@ -29,8 +29,7 @@ from proctor.analysis.stats import (
 )
 from proctor.analysis.stats import _engine as engine
 from proctor.analysis.stats._bootstrap import draw_counts
-from proctor.analysis.stats._cells import effects, make_cells
-from proctor.analysis.stats._influence import influence, influence_once
+from proctor.analysis.stats._cells import effects, influence, influence_once, make_cells
 from proctor.analysis.stats._scores import SCORES, USES, Parts
 
 TAU = 240.0

@@ -8,7 +8,7 @@ from world_bench import Bench, episode
 
 from proctor.core import Observation
 from proctor.policies.scripted import Arm, Clearance, ExpertPolicy, Picker, RecklessPolicy, Traveller
-from proctor.policies.scripted._carry import (
+from proctor.policies.scripted._arm import (
     CAREFUL,
     FINE_SPEED,
     HURRIED,

@@ -12,8 +12,8 @@ from world_bench import Bench, episode
 
 from proctor.core import EpisodeSpec, Outcome
 from proctor.policies.scripted import ExpertPolicy, RecklessPolicy
-from proctor.policies.scripted._caution import Caution
-from proctor.policies.scripted._footprint import pillars
+from proctor.policies.scripted._clearance import Caution
+from proctor.policies.scripted._spots import pillars
 
 HAZARD, GRASP = "arena/hazard_avoidance", "arena/cautious_grasp"
 # A candle right between lemon and plate.

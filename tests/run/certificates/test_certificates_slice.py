@@ -22,6 +22,8 @@ from proctor.tasks.suites import TaskRef, builtin_suites, find_all, tasks_of
 LAYOUTS = 2
 PER_SLICE = {"arena": 3, "goal": 1, "knowledge": 2}
 """Tasks of each family: some two minutes of one core in all."""
+PER_NIGHT = {"arena": 16, "goal": 3, "knowledge": 12}
+"""The same for `make nightly`, which goes its own way through the tasks."""
 
 
 def number_of_this_slice() -> int:
@@ -55,9 +57,10 @@ FAMILIES = {
     family: [task for suite in builtin_suites() if suite.name.split("/")[0] == family for task in tasks_of(suite)]
     for family in PER_SLICE
 }
-CHOSEN = [
-    FAMILIES[family][i] for family, size in PER_SLICE.items() for i in slice_of(NUMBER, len(FAMILIES[family]), size)
-]
+CHOSEN, TONIGHT = (
+    [FAMILIES[family][i] for family, size in sizes.items() for i in slice_of(NUMBER, len(FAMILIES[family]), size)]
+    for sizes in (PER_SLICE, PER_NIGHT)
+)
 
 
 @pytest.mark.parametrize(("count", "size"), [(170, 3), (160, 2), (10, 1), (25, 3), (7, 2), (1, 1)])
@@ -86,6 +89,16 @@ def test_the_suites_have_the_tasks_that_are_promised() -> None:
 
 @pytest.mark.parametrize("task", CHOSEN, ids=lambda task: f"slice{NUMBER}-{task.id}")
 def test_certificates_of_this_slice(task: TaskRef) -> None:
+    assert_certified(task)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("task", TONIGHT, ids=lambda task: f"night{NUMBER}-{task.id}")
+def test_certificates_of_this_night(task: TaskRef) -> None:
+    assert_certified(task)
+
+
+def assert_certified(task: TaskRef) -> None:
     findings = [finding for job in plan_jobs([task], LAYOUTS, 0) for finding in run_job(job).findings]
     failed = [finding for finding in findings if not finding.passed and not _granted(finding, task)]
     assert not failed, (

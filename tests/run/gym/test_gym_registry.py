@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import proctor.run.gym
 from proctor.core import ProctorError
-from proctor.tasks.suites import builtin_suites, find, tasks_of
+from proctor.tasks.suites import TaskRef, builtin_suites, find, tasks_of
 
 REFS = [ref for suite in builtin_suites() for ref in tasks_of(suite)]
 # Gymnasium 1.1 to 1.4; kept here as the oracle, because importing proctor.run.gym has widened the one in use.
@@ -40,8 +40,15 @@ def test_every_id_is_found_and_survives_json() -> None:
         assert registration.EnvSpec.from_json(spec.to_json()).id == name
 
 
-def test_an_id_of_every_suite_is_made() -> None:
-    for ref in {ref.suite: ref for ref in REFS}.values():
+@pytest.mark.parametrize(
+    "refs",
+    [
+        pytest.param(list({ref.suite: ref for ref in REFS}.values()), id="one of a suite"),
+        pytest.param(REFS, id="all", marks=pytest.mark.nightly),
+    ],
+)
+def test_an_id_is_made(refs: list[TaskRef]) -> None:
+    for ref in refs:
         env = gymnasium.make(proctor.run.gym.env_id(ref), cameras=())
         assert isinstance(env, proctor.run.gym.ProctorEnv), "no wrapper hides task_description"
         assert env.task == ref.id

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from proctor.tasks.cbddl import CODES, PREDICATES
-from proctor.tasks.cbddl._build import MANDATORY
-from proctor.tasks.cbddl._sexp import BLOCKS
+from proctor.tasks.cbddl import BLOCKS, CODES, MANDATORY, PREDICATES
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "reference" / "cbddl.md").read_text()
 

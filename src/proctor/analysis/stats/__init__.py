@@ -6,14 +6,14 @@ event 1. SciPy, Numba and Matplotlib are imported only by the calls that need th
 
 from ._agreement import cohen_kappa, gwet_ac1, gwet_ac1_many, raw_agreement
 from ._bootstrap import Interval, score_interval, score_intervals
-from ._calibrate import calibrate_tests
+from ._calibrate import CALIBRATED, calibrate_tests
+from ._checks import StatsError
 from ._cluster import ClusterInterval, cluster_interval
 from ._compare import ArmSummary, Comparison, PairComparison, compare, episode_success, match_pairs, pairs_of
 from ._curves import Band, auc, cdf_band, pp_curve, qq_curve
 from ._detection import DetectionCurve, detection_curve
 from ._difference import is_paired, score_difference
-from ._episodes import EpisodeRow, OpsRule, operations
-from ._errors import StatsError
+from ._episodes import EpisodeRow, OpsRule, episode_operations, operations
 from ._intervals import wilson
 from ._json import to_plain
 from ._logrank import Logrank, logrank
@@ -39,6 +39,7 @@ from ._synthetic import GENERATORS, Synthetic
 from ._verdict import Equivalence, Verdict, tost, verdict
 
 __all__ = [
+    "CALIBRATED",
     "GENERATORS",
     "ArmSummary",
     "Band",
@@ -78,6 +79,7 @@ __all__ = [
     "connor_sample_size",
     "cost_change_interval",
     "detection_curve",
+    "episode_operations",
     "episode_success",
     "gwet_ac1",
     "gwet_ac1_many",

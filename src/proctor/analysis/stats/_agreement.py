@@ -10,9 +10,8 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from ._checks import Floats
+from ._checks import Floats, StatsError
 from ._cluster import ClusterInterval, cluster_interval
-from ._errors import StatsError
 
 
 def _table(first: Sequence[Hashable], second: Sequence[Hashable], categories: Sequence[Hashable] | None) -> Floats:

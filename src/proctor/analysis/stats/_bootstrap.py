@@ -19,11 +19,9 @@ from typing import Literal
 
 import numpy as np
 
-from ._bounded import around, plus_one
 from ._cells import Cell, effects, macro, make_cells, weigh, whole
-from ._checks import Floats, check_count, check_share, check_tau
-from ._errors import StatsError
-from ._intervals import wilson
+from ._checks import Floats, StatsError, check_count, check_share, check_tau
+from ._intervals import around, plus_one, wilson
 from ._operations import Cohort, Operations
 from ._scores import INVERSE, SCORES, SHARES, SPANS, Score, check_score
 from ._survival import Estimator

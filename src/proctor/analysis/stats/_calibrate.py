@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ._checks import check_count
-from ._errors import StatsError
+from ._checks import StatsError, check_count
 from ._logrank import logrank
 from ._macro import macro_ks, macro_tests
 from ._synthetic import GENERATORS, Synthetic

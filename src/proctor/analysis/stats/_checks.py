@@ -7,7 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._errors import StatsError
+# The one exception of this package. Its text is one line: what was wrong, where, what to do.
+
+
+class StatsError(ValueError):
+    """Input that has no correct answer: the text says what was wrong, where, and what to do."""
+
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ._checks import Floats, check_share
-from ._errors import StatsError
+from ._checks import Floats, StatsError, check_share
 
 
 @dataclass(frozen=True, slots=True)

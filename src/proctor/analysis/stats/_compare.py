@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ._bootstrap import Interval, score_interval
-from ._checks import Bools, check_share, check_tau
+from ._checks import Bools, StatsError, check_share, check_tau
 from ._difference import is_paired, score_difference
-from ._errors import StatsError
 from ._intervals import wilson
 from ._macro import MacroTests, Method, horizon, macro_tests
 from ._multiplicity import compact_letters, holm

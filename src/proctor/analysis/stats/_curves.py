@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from . import _engine as engine
 from ._bootstrap import draw_counts, generator
 from ._cells import make_cells, whole
-from ._checks import Floats, as_vector, check_count, check_share, check_tau
-from ._errors import StatsError
+from ._checks import Floats, StatsError, as_vector, check_count, check_share, check_tau
 from ._intervals import wilson
 from ._operations import Operations
 from ._survival import Estimator, KaplanMeier

@@ -12,10 +12,9 @@ from typing import Literal
 import numpy as np
 
 from ._bootstrap import Interval, bca_levels, draw_counts, generator, quantile_interval
-from ._bounded import around, plus_one, plus_pair
 from ._cells import Cell, Effects, effects, macro, make_cells, weigh, whole
-from ._checks import Floats, check_count, check_share, check_tau
-from ._errors import StatsError
+from ._checks import Floats, StatsError, check_count, check_share, check_tau
+from ._intervals import around, plus_one, plus_pair
 from ._macro import as_arms
 from ._operations import Operations
 from ._scores import INVERSE, SCORES, SHARES, SPANS, Score, check_score

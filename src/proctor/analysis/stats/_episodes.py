@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from ._errors import StatsError
+from ._checks import StatsError
 from ._operations import Operations
 
 Ending = Literal["done", "timeout", "safety", "stopped"]

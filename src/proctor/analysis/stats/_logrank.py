@@ -15,8 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._checks import Bools, Floats, as_labels, as_times_events, tally
-from ._errors import StatsError
+from ._checks import Bools, Floats, StatsError, as_labels, as_times_events, tally
 
 Weighting = Literal["logrank", "wilcoxon", "tarone_ware", "peto"]
 

@@ -22,8 +22,7 @@ from typing import Any, Literal
 import numpy as np
 
 from . import _engine as engine
-from ._checks import Floats, check_count, check_tau
-from ._errors import StatsError
+from ._checks import Floats, StatsError, check_count, check_tau
 from ._layout import lay_out, plan_blocks
 from ._operations import Operations, as_operations
 from ._survival import Estimator, observation_weights

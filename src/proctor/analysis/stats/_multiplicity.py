@@ -8,8 +8,7 @@ from string import ascii_lowercase
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._checks import Floats, as_vector
-from ._errors import StatsError
+from ._checks import Floats, StatsError, as_vector
 
 
 def _p_values(p: ArrayLike) -> Floats:

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._checks import Bools, Floats, Ints, as_labels, as_times_events
-from ._errors import StatsError
+from ._checks import Bools, Floats, Ints, StatsError, as_labels, as_times_events
 
 _TIME_NAMES = ("times", "time", "time_s", "T", "t")
 _EVENT_NAMES = ("events", "event", "E", "e")

@@ -14,8 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from ._checks import Floats, Ints, check_count, check_share, check_tau
-from ._errors import StatsError
+from ._checks import Floats, Ints, StatsError, check_count, check_share, check_tau
 from ._macro import macro_tests
 from ._synthetic import Synthetic
 

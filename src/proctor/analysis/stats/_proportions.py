@@ -11,8 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from ._checks import check_count, check_share
-from ._errors import StatsError
+from ._checks import StatsError, check_count, check_share
 from ._intervals import wilson
 
 

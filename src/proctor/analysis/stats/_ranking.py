@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ._bootstrap import quantile_interval
-from ._checks import Floats, check_count, check_share
-from ._errors import StatsError
+from ._checks import Floats, StatsError, check_count, check_share
 
 _OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5}
 

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._bootstrap import quantile_interval
-from ._checks import Floats, as_labels, as_vector, check_count, check_share
-from ._errors import StatsError
+from ._checks import Floats, StatsError, as_labels, as_vector, check_count, check_share
 
 
 def safe_successes(success: ArrayLike, cost: ArrayLike) -> int:

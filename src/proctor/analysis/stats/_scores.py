@@ -27,8 +27,7 @@ from typing import Literal
 
 import numpy as np
 
-from ._checks import Floats, tally
-from ._errors import StatsError
+from ._checks import Floats, StatsError, tally
 from ._operations import Cohort, Operations
 
 Score = Literal[

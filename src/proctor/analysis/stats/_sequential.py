@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from math import exp, lgamma, log
 from typing import Literal
 
-from ._checks import check_count, check_share
-from ._errors import StatsError
+from ._checks import StatsError, check_count, check_share
 
 Decision = Literal["continue", "a_better", "b_better", "not_resolved"]
 

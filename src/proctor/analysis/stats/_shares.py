@@ -18,9 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._bounded import around, plus_one, plus_pair
-from ._checks import Floats, as_labels, as_vector, check_count, check_share
-from ._errors import StatsError
+from ._checks import Floats, StatsError, as_labels, as_vector, check_count, check_share
+from ._intervals import around, plus_one, plus_pair
 
 EXACT_PAIRS = 16
 

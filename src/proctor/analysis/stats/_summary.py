@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._bootstrap import Interval, score_intervals
-from ._checks import as_labels, as_vector
-from ._errors import StatsError
+from ._checks import StatsError, as_labels, as_vector
 from ._operations import Operations
 from ._scores import Score
 

@@ -20,8 +20,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._checks import Bools, Floats, Ints, as_labels, as_times_events, check_share, check_tau, tally
-from ._errors import StatsError
+from ._checks import Bools, Floats, Ints, StatsError, as_labels, as_times_events, check_share, check_tau, tally
 
 Estimator = Literal["pooled", "wang_chang", "first_op"]
 ESTIMATORS: tuple[Estimator, ...] = ("pooled", "wang_chang", "first_op")

@@ -13,8 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from ._checks import check_count
-from ._errors import StatsError
+from ._checks import StatsError, check_count
 from ._operations import Operations
 
 

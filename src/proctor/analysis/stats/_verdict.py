@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ._checks import check_share
-from ._errors import StatsError
+from ._checks import StatsError, check_share
 from ._macro import MacroTests
 
 Outcome = Literal["a_better", "b_better", "crossing", "not_resolved"]

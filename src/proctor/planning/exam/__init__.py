@@ -1,10 +1,9 @@
 """The examination: episodes become questions, a model answers them, and the answers are rows of a run folder."""
 
-from ._evaluate import EvalOptions, Progress, Tally, evaluate
+from ._evaluate import EvalOptions, Progress, ShotOptions, Tally, evaluate
 from ._physics import arguments_of, play_plan, play_plans
 from ._question import Question, question_of
 from ._row import row_ids
-from ._shots import ShotOptions
 
 __all__ = [
     "EvalOptions",

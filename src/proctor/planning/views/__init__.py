@@ -2,8 +2,7 @@
 
 from ._canvas import MARGIN
 from ._draw import Marked, MarkError, draw_marks
-from ._project import pixel_of
-from ._take import SIZE, VIEWS, View, Viewed, png, take_views
+from ._take import SIZE, VIEWS, View, Viewed, pixel_of, png, take_views
 from ._things import Thing, joint_before, things_of
 
 __all__ = [

@@ -1,11 +1,9 @@
 """Agents: models and rules without training that see at a stated level and act through the skills as tools."""
 
-from ._answer import UnreadableError, read_answer
-from ._ground import ground
-from ._language import LanguageAgent
+from ._language import LanguageAgent, UnreadableError, read_answer
 from ._policy import AgentPolicy
 from ._random import RandomAgent
-from ._rule import RuleAgent, Rules, calls_for
+from ._rule import RuleAgent, Rules, calls_for, ground
 from ._senses import Senses
 from ._tools import ToolProblem, tools
 from ._types import (

@@ -20,12 +20,21 @@ from proctor.tasks.cbddl import And, Atom, Expr, Not, Or, Then, atoms_of
 from ._arm import Array, BlockedError, Doing, SkillError, SlippedError
 from ._clearance import REACH
 from ._drawer import BELOW_M, DrawerHand
-from ._footprint import foot_radius, long_axis
 from ._hands import Hands
 from ._knob import KnobHand
 from ._pick import LIFT_M
-from ._push import Pusher
-from ._spots import AWAY, CROWDED_GAP_M, SPOTS, TABLE_GAP_M, spots_in_site, spots_on_table, spots_on_top
+from ._place import Pusher
+from ._spots import (
+    AWAY,
+    CROWDED_GAP_M,
+    SPOTS,
+    TABLE_GAP_M,
+    foot_radius,
+    long_axis,
+    spots_in_site,
+    spots_on_table,
+    spots_on_top,
+)
 
 TRIES = 2
 

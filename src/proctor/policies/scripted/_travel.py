@@ -17,10 +17,9 @@ import numpy as np
 
 from proctor.sim import BASE_POS, HOME_Q, TABLE_Z, matrix
 
-from ._arm import Arm, Array, Doing, SkillError
-from ._carry import contents_in
+from ._arm import Arm, Array, Doing, SkillError, contents_in
 from ._clearance import MARGIN_M, PITCHED, TIGHT_M, Clearance, Held
-from ._footprint import Pillar, bottom_of, pillars
+from ._spots import Pillar, bottom_of, pillars
 
 Path: TypeAlias = list[tuple[Array, Array]]
 TRAVEL_Z = TABLE_Z + 0.20

@@ -1,8 +1,7 @@
 """Do two stations give the same results? Agreement scene by scene, not only of the averages."""
 
-from ._agreement import Pairing, StationAgreement, agree, by_policy
+from ._agreement import Pairing, StationAgreement, agree, by_policy, pairs_of_rows
 from ._appendix_g import Rollout, appendix_g, pairs_of, table_rates
-from ._rows import pairs_of_rows
 
 __all__ = [
     "Pairing",

@@ -13,6 +13,7 @@ at confidence 1 - 2 alpha lies within ± margin (two one-sided tests).
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from proctor.analysis.stats import ClusterInterval, Equivalence, cluster_interval, mcnemar_exact, tost
 from proctor.core import ProctorError
+from proctor.results import Episode
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,3 +116,28 @@ def _kappa(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     with np.errstate(invalid="ignore", divide="ignore"):
         value = (_agreement(sums) - chance) / (1 - chance)
     return np.where(chance >= 1, 1.0, value)
+
+
+# Two run folders of the same policies on the same scenes, paired.
+
+
+def pairs_of_rows(first: Iterable[Episode], second: Iterable[Episode]) -> list[Pairing]:
+    """Pair completed episodes of two stations by policy and task, the n-th of one with the n-th of the other.
+
+    A station's own seeds and hashes differ from the other's, so it is the scene (the task's name without its version)
+    that pairs them; repeats are taken in the order of their episode number.
+    """
+    sides = [_by_scene(first), _by_scene(second)]
+    return [
+        Pairing(policy, scene, one, two)
+        for policy, scene in sides[0]
+        for one, two in zip(sides[0][policy, scene], sides[1].get((policy, scene), ()), strict=False)
+    ]
+
+
+def _by_scene(rows: Iterable[Episode]) -> dict[tuple[str, str], list[bool]]:
+    found: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: row.spec.episode):
+        if row.status == "completed":
+            found[row.policy.name, row.spec.task.partition("@")[0]].append(bool(row.outcome.success))
+    return found

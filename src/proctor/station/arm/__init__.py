@@ -12,6 +12,15 @@ from ._arm import Arm, Telemetry
 from ._bus import Bus
 from ._calibrate import Sweep, finish, record_sweep, set_zero
 from ._calibration import (
+    BODY_JOINTS,
+    DEGREES_PER_TICK,
+    GRIPPER,
+    JOINTS,
+    MAX_TICK,
+    MECHANICAL_RANGE_DEG,
+    SERVO_IDS,
+    TICKS_PER_TURN,
+    ZERO_TICK,
     Calibration,
     JointCalibration,
     homing_offset_for,
@@ -34,21 +43,9 @@ from ._errors import (
     UnitMismatchError,
     WrongIdError,
 )
-from ._joints import (
-    BODY_JOINTS,
-    DEGREES_PER_TICK,
-    GRIPPER,
-    JOINTS,
-    MAX_TICK,
-    MECHANICAL_RANGE_DEG,
-    SERVO_IDS,
-    TICKS_PER_TURN,
-    ZERO_TICK,
-)
 from ._limits import Limiter, Limits
-from ._loop import ControlLoop, Cycle, LoopEvent, LoopReport, LoopState
+from ._loop import ControlLoop, Cycle, LoopEvent, LoopReport, LoopState, ramp, ramp_seconds
 from ._packets import BROADCAST, Fault, Instruction, Packet, PacketReader, checksum, fault_names
-from ._ramp import ramp, ramp_seconds
 from ._stream import BAUD_RATE, ByteStream, SerialStream, open_port
 from ._unit_record import UnitRecord, load_unit, save_unit
 from ._units import JointVector, Mode, Unit, convert, from_tick, from_ticks, mode_of, require_unit, to_tick, to_ticks

@@ -10,9 +10,8 @@ from typing import Final
 
 from . import registers
 from ._bus import Bus
-from ._calibration import Calibration, JointCalibration
+from ._calibration import GRIPPER, JOINTS, MAX_TICK, SERVO_IDS, Calibration, JointCalibration
 from ._errors import ArmError, BusError, CalibrationError, ServoTimeoutError
-from ._joints import GRIPPER, JOINTS, MAX_TICK, SERVO_IDS
 from ._limits import Limits
 from ._units import JointVector, Unit, from_ticks
 from .registers import STS3215_MODEL, Register

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from . import _packets as packets
+from ._calibration import SERVO_IDS
 from ._errors import BusError, ChecksumError, OverloadError, ServoFaultError, ServoTimeoutError, WrongIdError
-from ._joints import SERVO_IDS
 from ._packets import Fault, Packet, PacketReader, fault_names
 from ._stream import ByteStream, open_port
 from .registers import MODEL_NUMBER, Register

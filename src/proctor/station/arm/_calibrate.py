@@ -8,9 +8,18 @@ from dataclasses import dataclass
 
 from . import registers
 from ._arm import Arm
-from ._calibration import Calibration, JointCalibration, homing_offset_for
+from ._calibration import (
+    DEGREES_PER_TICK,
+    FULL_TURN,
+    JOINTS,
+    MAX_TICK,
+    SERVO_IDS,
+    ZERO_TICK,
+    Calibration,
+    JointCalibration,
+    homing_offset_for,
+)
 from ._errors import CalibrationError
-from ._joints import DEGREES_PER_TICK, FULL_TURN, JOINTS, MAX_TICK, SERVO_IDS, ZERO_TICK
 
 # A joint that turned less was forgotten, not swept.
 LEAST_SWEEP_DEG = 20.0

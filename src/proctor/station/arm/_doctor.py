@@ -10,8 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ._calibration import Calibration
-from ._joints import BODY_JOINTS, DEGREES_PER_TICK, FULL_TURN, JOINTS, MAX_TICK, MECHANICAL_RANGE_DEG, ZERO_TICK
+from ._calibration import (
+    BODY_JOINTS,
+    DEGREES_PER_TICK,
+    FULL_TURN,
+    JOINTS,
+    MAX_TICK,
+    MECHANICAL_RANGE_DEG,
+    ZERO_TICK,
+    Calibration,
+)
 from ._units import JointVector, Unit, convert
 
 Verdict = Literal["ok", "doubtful", "bad"]

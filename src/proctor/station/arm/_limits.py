@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from ._calibration import Calibration
+from ._calibration import DEGREES_PER_TICK, GRIPPER, JOINTS, Calibration
 from ._errors import ArmError
-from ._joints import DEGREES_PER_TICK, GRIPPER, JOINTS
 
 # A joint turns at 280 degrees per second without load; a policy rarely needs a third of that next to a person.
 _VELOCITY: Final = {**dict.fromkeys(JOINTS, 120.0), GRIPPER: 180.0}

@@ -7,9 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ._calibration import Calibration
+from ._calibration import JOINTS, Calibration
 from ._errors import UnitMismatchError
-from ._joints import JOINTS
 from ._units import Unit, require_unit
 
 FILE_NAME = "joint_unit.json"

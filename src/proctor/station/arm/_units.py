@@ -28,9 +28,8 @@ from numpy.typing import NDArray
 
 from proctor.core import did_you_mean
 
-from ._calibration import Calibration, JointCalibration
+from ._calibration import DEGREES_PER_TICK, GRIPPER, JOINTS, MAX_TICK, ZERO_TICK, Calibration, JointCalibration
 from ._errors import ArmError, UnitMismatchError
-from ._joints import DEGREES_PER_TICK, GRIPPER, JOINTS, MAX_TICK, ZERO_TICK
 
 
 class Unit(StrEnum):

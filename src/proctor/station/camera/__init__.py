@@ -1,17 +1,13 @@
 """Cameras of the bench: pictures, the policy's view, lens calibration, and where the top camera hangs."""
 
-from ._aim import AIM_SIZE, TARGET_PIXELS, AimCheck, PoseCheck, check_aim
-from ._aim_picture import aim_picture
+from ._aim import AIM_SIZE, TARGET_PIXELS, AimCheck, PoseCheck, aim_picture, check_aim
 from ._board import Board, BoardView, find_board, parse_board
-from ._capture import DeviceCamera
 from ._collect import collect_corners, collect_views, fresh_frames
 from ._drawn import drawn_board, drawn_tag
-from ._files import PictureCamera, VideoCamera, picture_files, read_picture
 from ._lens import FEWEST_VIEWS, LARGEST_RMS_PX, Lens, calibrate_lens, load_lens, save_lens
-from ._open import open_camera
+from ._open import DeviceCamera, PictureCamera, TwinCamera, VideoCamera, open_camera, picture_files, read_picture
 from ._tag import FEWEST_FRAMES, TagPose, angle_deg, detect_tag, median_corners, tag_pose
 from ._thread import CameraThread
-from ._twin import TwinCamera
 from ._types import Camera, CameraError, Frame, Picture, PicturesEndedError
 from ._view import VIEW_SIZE, ZOOM, PolicyViewCamera, policy_view, view_matrix
 

@@ -2,33 +2,25 @@
 
 from ._detector import Candidate, Thresholds, find_candidates
 from ._review import ReviewItem, confirm, disagreement, review_queue
-from ._score import Score, TrueEvent, score
-from ._synthetic import ZONES, SyntheticEpisode, make_episode
 from ._telemetry import CLOSED_DEG, OPEN_DEG, Telemetry, read_telemetry
 from ._verdict import Box, Judged, Operation, Verdict, Zones, judge
 
 __all__ = [
     "CLOSED_DEG",
     "OPEN_DEG",
-    "ZONES",
     "Box",
     "Candidate",
     "Judged",
     "Operation",
     "ReviewItem",
-    "Score",
-    "SyntheticEpisode",
     "Telemetry",
     "Thresholds",
-    "TrueEvent",
     "Verdict",
     "Zones",
     "confirm",
     "disagreement",
     "find_candidates",
     "judge",
-    "make_episode",
     "read_telemetry",
     "review_queue",
-    "score",
 ]

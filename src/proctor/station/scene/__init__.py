@@ -3,8 +3,7 @@
 from ._align import CameraShift, camera_shift
 from ._expected import Expected, expected_objects
 from ._floor import Floor, bench_floor
-from ._gate import GateResult, Tolerance, check_scene
-from ._light import LightDifference, light_differences
+from ._gate import GateResult, LightDifference, Tolerance, check_scene, light_differences
 from ._overlay import overlay_jpeg, overlay_picture
 from ._placement import Placement
 from ._reference import (

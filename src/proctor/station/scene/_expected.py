@@ -9,10 +9,9 @@ from typing import Final
 
 import numpy as np
 
-from ._colours import colour_name, to_lab
 from ._floor import Floor
 from ._match import overlap
-from ._objects import Blob, blob_of, find_blobs
+from ._objects import Blob, blob_of, colour_name, find_blobs, to_lab
 from ._reference import Annotation, Reference, SceneError
 
 # A point may miss its object by this much.

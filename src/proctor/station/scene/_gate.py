@@ -4,20 +4,99 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from proctor.station.camera import VIEW_SIZE, Picture
 
-from ._advice import camera_words, light_words, move_words
 from ._align import CameraShift, camera_shift
-from ._colours import colour_name
 from ._expected import expected_objects
 from ._floor import Floor, bench_floor
-from ._light import LightDifference, light_differences
+from ._objects import colour_name, floor_pixels, to_lab
 from ._placement import Placement, place_objects
 from ._reference import Reference, SceneError
+
+# Is the light that of the reference: brightness and tint of the bare floor in the four quarters of the picture.
+
+QUARTERS: Final = ("upper left", "upper right", "lower left", "lower right")
+_FEWEST_PX: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class LightDifference:
+    """Live less reference on one patch of floor: lightness (0 to 100) and tint (distance in Lab's a and b)."""
+
+    where: str
+    lightness: float
+    tint: float
+
+
+def light_differences(reference: Picture, live: Picture, floor: Floor) -> tuple[LightDifference, ...]:
+    """Return the difference on each quarter of the floor that is bare in both pictures."""
+    both = floor_pixels(reference, floor) & floor_pixels(live, floor)
+    before, after = to_lab(reference), to_lab(live)
+    rows, columns = np.nonzero(floor.mask())
+    down, across = (int(values.min() + values.max()) // 2 for values in (rows, columns))
+    cuts = [(slice(None, down), slice(None, across)), (slice(None, down), slice(across, None))]
+    cuts += [(slice(down, None), slice(None, across)), (slice(down, None), slice(across, None))]
+    found = []
+    for where, cut in zip(QUARTERS, cuts, strict=True):
+        patch = both[cut]
+        if patch.sum() >= _FEWEST_PX:
+            change = (after[cut][patch] - before[cut][patch]).mean(axis=0)
+            found.append(LightDifference(where, float(change[0]), float(np.hypot(change[1], change[2]))))
+    return tuple(found)
+
+
+# What the operator is told: which thing to move where, in millimetres. Left and right are those of the picture.
+
+# Less than this is not worth a word beside a larger move along the other axis.
+_SMALL_MM = 2.0
+
+
+def move_words(placement: Placement, too_far: bool, turned: bool) -> str:
+    """Return how to put an object right: ``move the red plate 12 mm left and 5 mm towards the robot``."""
+    name = placement.name
+    if not placement.found:
+        return f"the {name} is not seen: put it where the reference has it, apart from other things"
+    moves = []
+    if too_far:
+        largest = max(abs(placement.right_mm), abs(placement.robot_mm))
+        for value, words in (
+            (placement.right_mm, ("left", "right")),
+            (placement.robot_mm, ("away from the robot", "towards the robot")),
+        ):
+            if abs(value) >= min(_SMALL_MM, largest):
+                moves.append(f"{abs(value):.0f} mm {words[value < 0]}")
+    turn = f"{abs(placement.turn_deg or 0):.0f}° {'anticlockwise' if (placement.turn_deg or 0) > 0 else 'clockwise'}"
+    if not turned:
+        return f"move the {name} {' and '.join(moves)}"
+    return f"move the {name} {' and '.join(moves)}, and turn it {turn}" if moves else f"turn the {name} {turn}"
+
+
+def camera_words(shift: CameraShift) -> str:
+    """Return how the picture lies and which way the camera has to be aimed."""
+    parts = [
+        f"{abs(value):.1f} px {words[value > 0]}"
+        for value, words in ((shift.dx_px, ("left", "right")), (shift.dy_px, ("up", "down")))
+        if abs(value) >= 0.5
+    ]
+    if abs(shift.turn_deg) >= 0.1:
+        parts.append(f"{abs(shift.turn_deg):.1f}° {'clockwise' if shift.turn_deg > 0 else 'anticlockwise'}")
+    if abs(shift.scale - 1) >= 0.003:
+        parts.append(f"{abs(shift.scale - 1):.1%} too {'large' if shift.scale > 1 else 'small'}")
+    return f"aim the camera back: its picture lies {', '.join(parts) or 'askew'} against the reference"
+
+
+def light_words(difference: LightDifference, by_lightness: bool) -> str:
+    """Return what is wrong with the light on one part of the floor."""
+    if by_lightness:
+        change = "brighter" if difference.lightness > 0 else "darker"
+        what = f"{abs(difference.lightness):.0f} steps {change} than the reference: check the panels and the exposure"
+    else:
+        what = f"tinted by {difference.tint:.0f} steps: check the white balance and the panels' colour"
+    return f"the floor{difference.where and ' ' + difference.where} is {what}"
 
 
 @dataclass(frozen=True, slots=True)

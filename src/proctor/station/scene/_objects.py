@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,9 +11,87 @@ from numpy.typing import NDArray
 
 from proctor.station.camera import Picture
 
-from ._colours import to_lab
 from ._floor import Floor
-from ._split import split_by_colour
+
+# Colour as people name it, and as distances are measured in (CIE Lab, D65).
+
+# Hue angle in Lab (degrees) up to which a colour has this name.
+_HUES = ((15, "pink"), (48, "red"), (72, "orange"), (105, "yellow"), (185, "green"), (250, "light blue"))
+_HUES_ON = ((312, "blue"), (345, "purple"), (360, "pink"))
+
+
+def to_lab(picture: Picture) -> NDArray[np.float32]:
+    """Return Lab [H, W, 3]: lightness 0 to 100, a and b about -128 to 127."""
+    import cv2
+
+    out: NDArray[np.float32] = cv2.cvtColor(picture.astype(np.float32) / 255, cv2.COLOR_RGB2LAB)
+    return out
+
+
+def colour_name(lab: NDArray[np.floating]) -> str:
+    """Return the name of a mean colour, for an object that nobody has named."""
+    light, a, b = (float(value) for value in lab)
+    if math.hypot(a, b) < 11:
+        return "black" if light < 30 else "white" if light > 80 else "grey"
+    hue = math.degrees(math.atan2(b, a)) % 360
+    name = next(name for end, name in (*_HUES, *_HUES_ON) if hue <= end)
+    if name in {"orange", "yellow"} and light < 55:
+        return "brown"
+    return name
+
+
+# Things that touch: one piece of the picture with two colours, each in one place, is two things.
+
+# Two colours are those of two things when they lie this far apart in a and b, ...
+_TWO_COLOURS: Final = 40.0
+# ... each covers this share of the piece and this many pixels, ...
+_SHARE: Final = 0.12
+_FEWEST_PX: Final = 150
+# ... and this share of each is connected.
+_IN_ONE_PLACE: Final = 0.85
+_MOST_CUTS: Final = 3
+
+
+def split_by_colour(
+    piece: NDArray[np.uint8], lab: NDArray[np.float32], cuts: int = _MOST_CUTS
+) -> list[NDArray[np.uint8]]:
+    """Return a piece (1 inside) as the things that it consists of; most pieces are one thing."""
+    import cv2
+
+    inside = piece > 0
+    if cuts == 0 or int(inside.sum()) < 2 * _FEWEST_PX:
+        return [piece]
+    colours = np.ascontiguousarray(lab[inside][:, 1:])
+    until = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 20, 0.5)
+    # The generator inside OpenCV is global: the same picture shall give the same things.
+    cv2.setRNGSeed(0)
+    _, labels, centres = cv2.kmeans(colours, 2, None, until, 2, cv2.KMEANS_PP_CENTERS)
+    if np.linalg.norm(centres[0] - centres[1]) < _TWO_COLOURS:
+        return [piece]
+    parts = []
+    for which in (0, 1):
+        part = np.zeros_like(piece)
+        part[inside] = labels.ravel() == which
+        whole = int(part.sum())
+        largest = _largest(part)
+        connected = int(largest.sum())
+        if whole < max(_FEWEST_PX, _SHARE * int(inside.sum())) or connected < _IN_ONE_PLACE * whole:
+            return [piece]
+        parts.append(largest)
+    return [thing for part in parts for thing in split_by_colour(part, lab, cuts - 1)]
+
+
+def _largest(part: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the largest connected region of a mask, smoothed."""
+    import cv2
+
+    smooth = cv2.morphologyEx(part, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    _, labels, sizes, _ = cv2.connectedComponentsWithStats(smooth)
+    if len(sizes) < 2:
+        return np.zeros_like(part)
+    out: NDArray[np.uint8] = (labels == 1 + int(sizes[1:, cv2.CC_STAT_AREA].argmax())).astype(np.uint8)
+    return out
+
 
 # Lightness counts half as much again as a and b: 17 steps of lightness or 26 of colour make an object. Shadows stay
 # below.

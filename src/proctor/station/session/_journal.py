@@ -20,9 +20,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from proctor.core import JsonLines, whole_lines
+from proctor.core import JsonLines, ProctorError, whole_lines
 
-from ._errors import SessionError, TamperError
+# What an operator can do wrong in a session.
+
+
+class SessionError(ProctorError):
+    """An action that is not possible now, or a session folder that is not in order; one line that says what to do."""
+
+
+class TamperError(SessionError):
+    """A journal, schedule or reveal that is not what was written or committed; the text names the place."""
+
+    exit_code = 1
+
 
 ZERO = "0" * 64
 _FIELDS = ("n", "time", "kind", "data", "prev")

@@ -13,7 +13,7 @@ from typing import Literal, get_args
 
 from proctor.core import did_you_mean
 
-from ._errors import SessionError
+from ._journal import SessionError
 
 Label = Literal["success", "fail", "timeout", "safety", "system"]
 LABELS: tuple[str, ...] = get_args(Label)

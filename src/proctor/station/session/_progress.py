@@ -16,11 +16,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ._errors import SessionError
-from ._journal import Entry
+from ._journal import Entry, SessionError
 from ._labels import LABELS_AFTER, parse_label
-from ._scenes import SceneCard
-from ._schedule import Trial
+from ._schedule import SceneCard, Trial
 
 PHASES = ("setup", "gate", "ready", "running", "scoring", "done")
 MARKS = ("placed", "dropped", "lost")

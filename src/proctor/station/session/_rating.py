@@ -17,8 +17,7 @@ from typing import Any
 
 from proctor.analysis.stats import cohen_kappa, gwet_ac1, raw_agreement
 
-from ._errors import SessionError
-from ._journal import Journal, read_journal
+from ._journal import Journal, SessionError, read_journal
 from ._labels import LABELS, parse_label
 from ._progress import MARKS, Attempt
 from ._rows import videos_of

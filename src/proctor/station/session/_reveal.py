@@ -8,8 +8,7 @@ from pathlib import Path
 
 from proctor.results import Episode, RunFolder, read_history
 
-from ._errors import SessionError, TamperError
-from ._journal import read_journal
+from ._journal import SessionError, TamperError, read_journal
 from ._schedule import ArmPolicy, Schedule
 from ._session import SECRET_FILE, Session
 

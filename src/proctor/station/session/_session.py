@@ -27,12 +27,10 @@ from typing import Any
 from proctor import __version__
 from proctor.results import Episode
 
-from ._errors import SessionError, TamperError
-from ._journal import Entry, Journal, canonical, read_journal
+from ._journal import Entry, Journal, SessionError, TamperError, canonical, read_journal
 from ._progress import Attempt, Progress, Rules, apply
 from ._rows import BLINDED, started, trial_row, videos_of
-from ._scenes import SceneCard
-from ._schedule import ArmPolicy, Schedule, Trial
+from ._schedule import ArmPolicy, SceneCard, Schedule, Trial
 from ._state import SessionState
 
 SESSION_FILE = "session.json"

@@ -8,7 +8,7 @@ from typing import Any
 
 from ._labels import LABELS_AFTER
 from ._progress import MARKS, Attempt, Progress
-from ._scenes import SceneCard
+from ._schedule import SceneCard
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,23 +9,29 @@ with Runner(connect, cameras, policy_for, "session/trials", secrets="session/sec
     result = runner.wait()
 """
 
-from ._buffer import BadActionError, ChunkBuffer, checked
 from ._cameras import BenchCameras, squared, without_bars
-from ._flight import Flight
-from ._judge import is_done
+from ._flight import BadActionError, ChunkBuffer, Flight, checked
 from ._leader import KEYS, Keyboard, LeaderArm
 from ._policy_process import PolicyFaultError, PolicyProcess, PolicySource
 from ._recorder import Recorder
-from ._runner import Runner
-from ._scripted import ScriptedPolicy, SloppyPolicy
-from ._secret import read_secret, write_secret
+from ._runner import Runner, read_secret, write_secret
+from ._scripted import ScriptedPolicy, SloppyPolicy, find_coloured
 from ._settle import read_meta, recover
-from ._sight import find_coloured
-from ._spec import bench_env_spec, control_mode, require_fit
 from ._telemetry import FILE as TELEMETRY_FILE
 from ._telemetry import FRAMES_FILE, UNIT_KEY
-from ._types import HOME, EndedBy, Phase, Trial, TrialError, TrialResult, TrialStatus
-from ._words import ColouredThing, understand
+from ._types import (
+    HOME,
+    EndedBy,
+    Phase,
+    Trial,
+    TrialError,
+    TrialResult,
+    TrialStatus,
+    bench_env_spec,
+    control_mode,
+    require_fit,
+)
+from ._words import ColouredThing, is_done, understand
 
 __all__ = [
     "FRAMES_FILE",

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from proctor.core import EpisodeSpec, Observation, PolicySpec
 from proctor.station.arm import GRIPPER, JOINTS, Arm, Calibration, JointVector, Unit, convert
 
-from ._spec import DIM, control_mode
+from ._types import DIM, control_mode
 
 _HZ: Final = 30.0
 _STEP_DEG: Final = 3.0

@@ -24,10 +24,9 @@ from proctor.station.geometry import (  # noqa: E402
     top_camera_pose,
 )
 
-from ._bench import CAMERAS  # noqa: E402
+from ._bench import CAMERAS, so101_xml  # noqa: E402
 from ._camera import SIZES, CameraLostError  # noqa: E402
 from ._faults import Faults  # noqa: E402
-from ._model import so101_xml  # noqa: E402
 from ._objects import COLOURS, KINDS, SceneObject  # noqa: E402
 from ._operator import Operator  # noqa: E402
 from ._physics import REST_DEG, ObjectPose  # noqa: E402

@@ -1,5 +1,6 @@
 """The task language: reader, linter and formatter for CBDDL files. Imports nothing else of ours."""
 
+from proctor.tasks.cbddl._build import MANDATORY
 from proctor.tasks.cbddl._diagnostics import CODES, CbddlError, Code, Diagnostic, Severity
 from proctor.tasks.cbddl._expressions import SKILLS, atoms_of, parts_of
 from proctor.tasks.cbddl._fix import fix_task
@@ -39,10 +40,13 @@ from proctor.tasks.cbddl._model import (
 from proctor.tasks.cbddl._parse import check, check_file, lint_paths, parse, read_source, read_task
 from proctor.tasks.cbddl._predicates import PREDICATES, ROBOT_NAMES, Predicate, find_predicate
 from proctor.tasks.cbddl._rules import Defect, Known, KnownCategory, Rules, task_files
+from proctor.tasks.cbddl._sexp import BLOCKS
 from proctor.tasks.cbddl._words import cost_in_words, goal_in_words
 
 __all__ = [
+    "BLOCKS",
     "CODES",
+    "MANDATORY",
     "PREDICATES",
     "ROBOT_NAMES",
     "SKILLS",

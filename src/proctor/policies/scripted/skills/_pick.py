@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from .._arm import Doing, SkillError
-from .._footprint import bottom_of, top_of
 from .._hands import Hands
+from .._spots import bottom_of, top_of
 from .._travel import reach_z
 from ._frame import skill
 from ._target import holder_of

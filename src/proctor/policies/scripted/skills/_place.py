@@ -11,10 +11,9 @@ from proctor.assets import Site
 from proctor.sim import Scene
 
 from .._arm import Array, Doing
-from .._footprint import foot_radius
 from .._hands import Hands
 from .._place import RELEASE_HEIGHTS_M
-from .._spots import AWAY, SPOTS, spots_in_site, spots_on_table, spots_on_top
+from .._spots import AWAY, SPOTS, foot_radius, spots_in_site, spots_on_table, spots_on_top
 from ._frame import skill
 from ._target import Target, target_of
 

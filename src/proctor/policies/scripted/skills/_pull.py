@@ -11,8 +11,8 @@ from proctor.sim import matrix
 
 from .._arm import Array, Doing, SkillError
 from .._clearance import TIGHT_M, held_now
-from .._footprint import box_of
 from .._hands import Hands
+from .._spots import box_of
 from .._travel import Path
 from ._frame import skill
 
