@@ -16,11 +16,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from language_probes import interval, print_grid
-from proctor.analysis.words import Attempt, pride_summary, score_pairs
+from proctor.analysis.words import SentenceAttempt, pride_summary, score_pairs
 from proctor.cli.paraphrase import source_tasks
 from proctor.core import EpisodeSpec, episode_seed
 from proctor.policies.probes import (
-    Candidate,
     GroundedPolicy,
     Grounding,
     KeywordGrounding,
@@ -28,6 +27,7 @@ from proctor.policies.probes import (
     NearestGrounding,
     NearestPolicy,
     NoisyPolicy,
+    ReferentCandidate,
 )
 from proctor.policies.probes._grounding import vectors_named
 from proctor.run.engine import run_episode
@@ -43,7 +43,7 @@ def understood(grounding: Grounding | None, texts: Sequence[Paraphrase]) -> list
     if grounding is None:
         return [text.task for text in texts]
     instructions = {text.original: text.task for text in texts}
-    candidates = [Candidate(task, text, None) for text, task in instructions.items()]  # type: ignore[arg-type]
+    candidates = [ReferentCandidate(task, text, None) for text, task in instructions.items()]  # type: ignore[arg-type]
     if isinstance(grounding, NearestGrounding):
         chosen = grounding.choose_all([text.text for text in texts], candidates)
     else:
@@ -99,7 +99,7 @@ def main() -> None:
         outcomes = {t: play(policy, env, refs[t[0]], text, t[2]) for t, text in sorted(spokesmen.items())}
         wins = [outcomes[triple] for triple in triples]
         attempts = [
-            Attempt(text.original, text.text, won, text.task, text.cell.object or "", text.cell.action or "")
+            SentenceAttempt(text.original, text.text, won, text.task, text.cell.object or "", text.cell.action or "")
             for text, won in zip(texts, wins, strict=True)
         ]
         result = pride_summary(attempts, scores, interval)

@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from proctor.analysis.stats import cluster_interval
-from proctor.analysis.words import Attempt, Estimate, pride_summary, score_pairs
+from proctor.analysis.words import Estimate, SentenceAttempt, pride_summary, score_pairs
 from proctor.cli.paraphrase import source_tasks
-from proctor.policies.probes import Candidate, KeywordGrounding, NearestGrounding
+from proctor.policies.probes import KeywordGrounding, NearestGrounding, ReferentCandidate
 from proctor.policies.probes._grounding import vectors_named
 from proctor.results import read_episodes
 from proctor.tasks.words import CELLS, Paraphrase, generate, write_paraphrases
@@ -51,7 +51,7 @@ def sample(texts: Sequence[Paraphrase], per_cell: int) -> list[Paraphrase]:
 def grounded(texts: Sequence[Paraphrase]) -> dict[str, dict[object, list[bool]]]:
     """Return, by grounding and cell, whether each text is understood as its own task."""
     instructions = {text.original: text.task for text in texts}
-    candidates = [Candidate(task, text, None) for text, task in instructions.items()]  # type: ignore[arg-type]
+    candidates = [ReferentCandidate(task, text, None) for text, task in instructions.items()]  # type: ignore[arg-type]
     said = [text.text for text in texts]
     keyword = KeywordGrounding()
     chosen = {
@@ -78,7 +78,7 @@ def summary(folder: Path) -> tuple[str, dict[tuple[str, str], list[bool]]]:
     """Return one line about a run and its successes by cell."""
     rows = [row for row in read_episodes(folder) if row.status == "completed"]
     attempts = [
-        Attempt(
+        SentenceAttempt(
             row.language.instruction,
             row.language.sent,
             bool(row.outcome.success),

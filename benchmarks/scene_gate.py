@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from proctor.station.camera import TagPose, policy_view, view_matrix
 from proctor.station.geometry import HALF, TOP_INTRINSICS, rotation_rpy, to_camera, top_camera_pose
-from proctor.station.scene import Reference, bench_floor, camera_shift, check_scene
+from proctor.station.scene import SceneReference, bench_floor, camera_shift, check_scene
 from proctor.station.twin import SceneObject, Twin
 
 THINGS = (
@@ -75,7 +75,7 @@ def move_one(twin: Twin, rng: np.random.Generator, far_mm: float | None = None) 
     """Set up a scene, take its reference, move one thing, ask the gate."""
     things = layout(rng)
     twin.place(things)
-    reference = Reference(policy_view(twin.frame("top")))
+    reference = SceneReference(policy_view(twin.frame("top")))
     thing = things[int(rng.integers(len(things)))]
     far = float(rng.uniform(5, 40)) if far_mm is None else far_mm
     angle = float(rng.uniform(0, 2 * np.pi))

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
-from proctor.report import Change, Scored, ScorePage, read_scores
+from proctor.report import ScoreChange, Scored, ScorePage, read_scores
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "explanation" / "knowledge.md"
 MARKS = ("<!-- written by scripts/track_table.py -->", "<!-- end of what scripts/track_table.py writes -->")
@@ -93,7 +93,7 @@ def _changed(found: ScorePage) -> Iterator[str]:
         yield f"| {name} | {' | '.join(map(_difference, mine))} |"
 
 
-def _difference(change: Change) -> str:
+def _difference(change: ScoreChange) -> str:
     low, high = change.interval
     p = "p < 0.001" if change.p < 0.001 else f"p {change.p:.3f}"
     return f"{change.change:+.2f} ({low:+.2f} to {high:+.2f}), {p}"

@@ -22,7 +22,7 @@ from ._until import Judge, judge_of
 
 if TYPE_CHECKING:
     from proctor.results import Episode
-    from proctor.run.engine import Progress, RunOptions, SourceFactory
+    from proctor.run.engine import RunOptions, RunProgress, SourceFactory
     from proctor.run.plan import Plan
 
 OnEpisode = Callable[["Episode"], object]
@@ -115,7 +115,7 @@ class Examination:
         self,
         *,
         on_episode: Sequence[OnEpisode] = (),
-        progress: Progress | None = None,
+        progress: RunProgress | None = None,
         command: Sequence[str] = (),
     ) -> Run:
         """Run what the folder does not hold, and return all that it holds then."""
@@ -148,7 +148,7 @@ class Examination:
                 end(run)
         return run
 
-    def _source(self, progress: Progress | None) -> SourceFactory:
+    def _source(self, progress: RunProgress | None) -> SourceFactory:
         """Return where episodes are carried out: processes of this host, or actors of a Ray cluster."""
         from proctor.run.engine import Pool
 

@@ -18,7 +18,7 @@ import pytest
 
 from proctor.core import EpisodeSpec, Observation
 from proctor.policies import load_policy
-from proctor.station.arm import JOINTS, Arm, Bus, Unit
+from proctor.station.arm import JOINTS, Bus, So101Arm, Unit
 from proctor.station.camera import PolicyViewCamera, TwinCamera
 from proctor.station.trial import PolicyFaultError, Runner, Trial
 from proctor.station.twin import Twin
@@ -97,7 +97,7 @@ def test_it_moves_the_twin_and_another_unit_is_refused(made: Path, url: str, tmp
         def runner(unit: Unit) -> Runner:
             cameras = [PolicyViewCamera(TwinCamera(twin, "top", 640)), TwinCamera(twin, "wrist", 64)]
             return Runner(
-                lambda: Arm(Bus.open(twin.port, timeout_s=2.0), numbers),
+                lambda: So101Arm(Bus.open(twin.port, timeout_s=2.0), numbers),
                 cameras,
                 lambda _: (url, {}),
                 tmp_path / unit.value,

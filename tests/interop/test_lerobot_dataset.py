@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from proctor.core import EpisodeSpec, Observation, PolicySpec
-from proctor.station.arm import JOINTS, Arm, Bus
+from proctor.station.arm import JOINTS, Bus, So101Arm
 from proctor.station.camera import TwinCamera
 from proctor.station.export import export_lerobot, load_rollouts
 from proctor.station.trial import Runner, Trial
@@ -51,7 +51,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
         numbers = twin.calibrate()
         cameras = [TwinCamera(twin, "top", 160), TwinCamera(twin, "wrist", 96)]
         with Runner(
-            lambda: Arm(Bus.open(twin.port, timeout_s=2.0), numbers),
+            lambda: So101Arm(Bus.open(twin.port, timeout_s=2.0), numbers),
             cameras,
             lambda _: Nod(),
             folder / "trials",

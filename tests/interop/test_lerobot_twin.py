@@ -17,7 +17,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from proctor.station.arm import DEGREES_PER_TICK, JOINTS, Arm, JointVector, Unit, load_calibration, registers, to_ticks
+from proctor.station.arm import (
+    DEGREES_PER_TICK,
+    JOINTS,
+    JointVector,
+    So101Arm,
+    Unit,
+    load_calibration,
+    registers,
+    to_ticks,
+)
 from proctor.station.twin import Operator, Twin
 
 ROOT = Path(__file__).parents[2]
@@ -233,7 +242,7 @@ def test_our_driver_takes_over_with_its_file(bench: dict[str, Any]) -> None:
     twin, follower, unit = bench["twin"], bench["follower"], bench["unit"]
     twin.hand({"shoulder_pan": 33.3, "shoulder_lift": -40.0, "elbow_flex": 12.5, "wrist_flex": 20.0, "gripper": 30.0})
     theirs = JointVector.of(follower.ask(do="observe"), unit)
-    with Arm.connect(twin.port, load_calibration(bench["file"])) as arm:
+    with So101Arm.connect(twin.port, load_calibration(bench["file"])) as arm:
         ours = arm.position(unit)
         ticks = arm.ticks()
         true = arm.position(Unit.TRUE_DEGREES).named()

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from proctor.core import EpisodeSpec, Observation, PolicySpec
-from proctor.station.arm import Arm, Bus
+from proctor.station.arm import Bus, So101Arm
 from proctor.station.camera import TwinCamera
 from proctor.station.export import ExportError, export_rerun, frame_times, load_rollouts
 from proctor.station.trial import Runner, Trial
@@ -48,7 +48,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Twin(seed=9) as twin:
         numbers = twin.calibrate()
         with Runner(
-            lambda: Arm(Bus.open(twin.port, timeout_s=2.0), numbers),
+            lambda: So101Arm(Bus.open(twin.port, timeout_s=2.0), numbers),
             [TwinCamera(twin, "top", 96)],
             lambda _: Still(),
             folder / "trials",

@@ -14,12 +14,12 @@ from typing import Any
 
 from proctor.planning import (
     BoundCall,
-    Call,
     Execution,
     Names,
-    Node,
     Parsed,
-    Reference,
+    ReferenceNode,
+    ReferencePlan,
+    SkillCall,
     SymbolicWorld,
     execute,
     paper_score,
@@ -34,8 +34,8 @@ HERE = Path(__file__).parent
 class Case:
     """A scene with its right plans."""
 
-    references: tuple[Reference, ...]
-    paper_reference: tuple[Call, ...]
+    references: tuple[ReferencePlan, ...]
+    paper_reference: tuple[SkillCall, ...]
     names: Names
     world: SymbolicWorld
     world_names: Names
@@ -109,15 +109,15 @@ def _case(raw: Mapping[str, Any]) -> Case:
     same = {marks[int(a)]: marks[int(b)] for a, b in raw.get("equivalent_ids", {}).items()}
     apart = raw["world"].get("told_apart", ())
 
-    def node(told: Mapping[str, Any]) -> Node:
+    def node(told: Mapping[str, Any]) -> ReferenceNode:
         skill, held, *pairs = told["call"]
         one = {number: same.get(name, name) for number, name in marks.items()}
         bound = BoundCall(skill, None if held is None else one[held], tuple((role, one[k]) for role, k in pairs))
-        return Node(bound, tuple(told.get("after", ())), told.get("optional", False))
+        return ReferenceNode(bound, tuple(told.get("after", ())), told.get("optional", False))
 
     order = raw.get("compat_order", "sequential")
     return Case(
-        tuple(Reference(tuple(map(node, nodes)), order) for nodes in raw["reference"]),
+        tuple(ReferencePlan(tuple(map(node, nodes)), order) for nodes in raw["reference"]),
         tuple(_paper_call(call) for call in raw.get("compat_reference", ())),
         Names(marks, same=same),
         _world(raw["world"]),
@@ -125,11 +125,11 @@ def _case(raw: Mapping[str, Any]) -> Case:
     )
 
 
-def _paper_call(raw: Mapping[str, Any]) -> Call:
+def _paper_call(raw: Mapping[str, Any]) -> SkillCall:
     """Read a call of the original's language; its two names of arguments are its roles."""
     roles = {"target_entity_name": "object", "target_container_name": "target"}
     skill = {"open_door": "open", "close_door": "close"}.get(raw["name"], raw["name"])
-    return Call(skill, {roles[name]: value for name, value in raw["params"].items()})
+    return SkillCall(skill, {roles[name]: value for name, value in raw["params"].items()})
 
 
 def _world(raw: Mapping[str, Any]) -> SymbolicWorld:

@@ -10,7 +10,7 @@ import pytest
 from plan_bank import read_bank
 from plan_oracle import oracle
 
-from proctor.planning import SKILLS, Call, execute, paper_score, score
+from proctor.planning import SKILLS, SkillCall, execute, paper_score, score
 
 BANK = read_bank("own_plans.json")
 SHIPPED = read_bank("listed_plans.json")
@@ -57,7 +57,7 @@ def test_our_walk_agrees_with_a_search_over_everything(name: str) -> None:
     known = bank.cases[name]
     for _ in range(150):
         plan = _random_plan(rng, case)
-        calls = [Call(call["skill"], call["args"]) for call in plan]
+        calls = [SkillCall(call["skill"], call["args"]) for call in plan]
         got = score(calls, known.references, known.names)
         expected = oracle(plan, case)
         assert got.total == pytest.approx(expected["score"]), plan
@@ -77,7 +77,7 @@ def test_our_walk_agrees_with_the_search_in_every_family_of_tasks(name: str) -> 
     known = DERIVED.cases[name]
     for _ in range(60):
         plan = _random_plan(rng, DERIVED.raw[name])
-        got = score([Call(call["skill"], call["args"]) for call in plan], known.references, known.names)
+        got = score([SkillCall(call["skill"], call["args"]) for call in plan], known.references, known.names)
         expected = oracle(plan, DERIVED.raw[name])
         assert got.total == pytest.approx(expected["score"]), plan
         assert (got.order.precision, got.order.recall) == pytest.approx((expected["dag_P"], expected["dag_R"])), plan
@@ -101,7 +101,7 @@ def test_an_exact_plan_runs(name: str) -> None:
     found = 0
     for _ in range(400):
         plan = _random_plan(rng, BANK.raw[name])
-        calls = [Call(call["skill"], call["args"]) for call in plan]
+        calls = [SkillCall(call["skill"], call["args"]) for call in plan]
         if score(calls, case.references, case.names).exact:
             found += 1
             done = execute(calls, case.world, case.names)

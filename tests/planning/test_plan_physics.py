@@ -8,7 +8,7 @@ import pytest
 
 from proctor.assets import make
 from proctor.core import EpisodeSpec
-from proctor.planning import Call, Problem, execute, number_marks, problem_of
+from proctor.planning import Problem, SkillCall, execute, number_marks, problem_of
 from proctor.planning.exam import arguments_of, play_plan
 from proctor.policies.scripted.skills import SkillError
 from proctor.sim import SimEnv
@@ -20,22 +20,22 @@ POTS = """(define (problem Tabletop_Manipulation) (:domain robosuite) (:language
   (:init (On bear_1 main_table)) (:goal (Or (In bear_1 tray_1) (In bear_1 tray_2)))
   (:plan (pick bear_1) (place tray_1)))"""
 NONSENSE = (
-    Call("fly", {"object": 1}),
-    Call("pick", {}),
-    Call("pick", {"object": 99}),
-    Call("pick", {"object": True}),
-    Call("pick", {"object": "plate_1/nothing"}),
-    Call("pick", {"object": ["plate_1"]}),
-    Call("press", {"object": "plate_1"}),
-    Call("open", {"object": "plate_1"}),
-    Call("close", {"object": "main_table"}),
-    Call("pour", {"target": "plate_1"}),
-    Call("insert", {"target": "plate_1"}),
-    Call("hang", {"target": "plate_1"}),
-    Call("strike", {"object": "plate_1", "target": "plate_1"}),
-    Call("wait", {"seconds": "soon"}),
-    Call("wait", {"seconds": 31}),
-    Call("wait", {"seconds": float("nan")}),
+    SkillCall("fly", {"object": 1}),
+    SkillCall("pick", {}),
+    SkillCall("pick", {"object": 99}),
+    SkillCall("pick", {"object": True}),
+    SkillCall("pick", {"object": "plate_1/nothing"}),
+    SkillCall("pick", {"object": ["plate_1"]}),
+    SkillCall("press", {"object": "plate_1"}),
+    SkillCall("open", {"object": "plate_1"}),
+    SkillCall("close", {"object": "main_table"}),
+    SkillCall("pour", {"target": "plate_1"}),
+    SkillCall("insert", {"target": "plate_1"}),
+    SkillCall("hang", {"target": "plate_1"}),
+    SkillCall("strike", {"object": "plate_1", "target": "plate_1"}),
+    SkillCall("wait", {"seconds": "soon"}),
+    SkillCall("wait", {"seconds": 31}),
+    SkillCall("wait", {"seconds": float("nan")}),
 )
 
 
@@ -93,17 +93,17 @@ def test_things_that_stand_for_one_another_are_scored_as_one_and_played_as_meant
     task = parse(POTS, "<test>")
     assets = {entity.name: make(entity.category, 0, ()) for entity in task.objects}
     problem = problem_of(task, {1: "tray_1", 2: "tray_2", 3: "bear_1"}, assets)
-    call = Call("place", {"target": 2})
+    call = SkillCall("place", {"target": 2})
     assert problem.names.read(2) == "tray_1"
     assert arguments_of(problem, call) == ["tray_2"]
     with pytest.raises(SkillError, match="'9' names nothing"):
-        arguments_of(problem, Call("place", {"target": 9}))
+        arguments_of(problem, SkillCall("place", {"target": 9}))
 
 
 def test_only_what_has_a_hole_can_be_inserted_into() -> None:
     task = parse(POTS, "<test>")
     assets = {entity.name: make(entity.category, 0, ()) for entity in task.objects}
     problem = problem_of(task, None, assets)
-    plan = [Call("pick", {"object": "bear_1"}), Call("insert", {"target": "tray_1"})]
+    plan = [SkillCall("pick", {"object": "bear_1"}), SkillCall("insert", {"target": "tray_1"})]
     assert execute(plan, problem.world, problem.names).attempts[1].why_not == "tray_1 has no hole"
     assert execute(plan, problem_of(task).world, problem.names).runs

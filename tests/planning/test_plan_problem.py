@@ -8,7 +8,7 @@ import pytest
 from plan_bank import read_bank
 
 from proctor.assets import make
-from proctor.planning import Call, Problem, execute, number_marks, problem_of, score
+from proctor.planning import Problem, SkillCall, execute, number_marks, problem_of, score
 from proctor.planning.exam import arguments_of
 from proctor.tasks.cbddl import Task, parse
 from proctor.tasks.knowledge import draw, drawable
@@ -84,7 +84,7 @@ def test_heating_has_the_order_of_the_bank() -> None:
 def test_two_trays_give_two_references_and_pockets_one() -> None:
     problem = problem_of(_task(SORT))
     assert len(problem.references) == 2
-    other = [Call(call.skill, {r: _other(v) for r, v in call.args.items()}) for call in problem.plan]
+    other = [SkillCall(call.skill, {r: _other(v) for r, v in call.args.items()}) for call in problem.plan]
     for plan in (problem.plan, other):
         assert score(plan, problem.references, problem.names).exact
         assert execute(plan, problem.world, problem.names).runs
@@ -171,7 +171,7 @@ def test_a_thing_and_the_part_that_a_skill_acts_on_are_one(slug: str, skill: str
     """Both have a number in the views: a button and what it stands in, a fridge and its only door."""
     problem = _drawn(slug)
     plan = [
-        Call(call.skill, {role: _instead(str(value), other) for role, value in call.args.items()})
+        SkillCall(call.skill, {role: _instead(str(value), other) for role, value in call.args.items()})
         if call.skill == skill
         else call
         for call in problem.plan
@@ -186,7 +186,7 @@ def test_a_thing_and_the_part_that_a_skill_acts_on_are_one(slug: str, skill: str
 
 def test_one_drawer_of_several_is_not_the_cabinet() -> None:
     problem = _drawn("find_condiment_and_add")
-    plan = [Call(call.skill, {"object": "cabinet_1"}) if call.skill == "open" else call for call in problem.plan]
+    plan = [SkillCall(call.skill, {"object": "cabinet_1"}) if call.skill == "open" else call for call in problem.plan]
     assert not score(plan, problem.references, problem.names, problem.free).exact
     assert not execute(plan, problem.world, problem.names).runs
 
@@ -216,7 +216,9 @@ def test_a_place_with_two_names_is_one_place() -> None:
     assert problem.names.read("tubestand_1/r2c4") != problem.names.read("tubestand_1/slot7")
     told = {"slot8": "r2c4", "slot5": "r2c1", "slot6": "r2c2", "slot7": "r2c3"}
     other = [
-        Call(call.skill, {r: f"tubestand_1/{told[str(v).partition('/')[2]]}" if "/" in str(v) else v for r, v in args})
+        SkillCall(
+            call.skill, {r: f"tubestand_1/{told[str(v).partition('/')[2]]}" if "/" in str(v) else v for r, v in args}
+        )
         for call in problem.plan
         for args in [list(call.args.items())]
     ]
@@ -230,7 +232,7 @@ def test_putting_a_tube_back_is_optional() -> None:
     problem = problem_of(parse(draw("take_chemistry_experiment", 7, 0).text, "chemistry"))
     nodes = problem.references[0].nodes
     assert [node.call.skill for node in nodes if node.optional] == ["insert", "insert"]
-    away = [Call("place", {"target": "main_table"}) if call.skill == "insert" else call for call in problem.plan]
+    away = [SkillCall("place", {"target": "main_table"}) if call.skill == "insert" else call for call in problem.plan]
     got = score(away[:-1], problem.references, problem.names)
     assert (got.order.recall, got.order.precision) == (1.0, 0.8)
     assert execute(away, problem.world, problem.names).runs
@@ -262,9 +264,9 @@ def test_free_slots_keep_the_order_that_the_goal_asks_for() -> None:
         assert execute(plan, problem.world, problem.names).runs is right
 
 
-def _put_into(problem: Problem, places: dict[str, str]) -> list[Call]:
+def _put_into(problem: Problem, places: dict[str, str]) -> list[SkillCall]:
     return [
-        Call(call.skill, {"target": places[str(call.args["target"])]}) if call.skill == "insert" else call
+        SkillCall(call.skill, {"target": places[str(call.args["target"])]}) if call.skill == "insert" else call
         for call in problem.plan
     ]
 

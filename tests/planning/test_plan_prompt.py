@@ -10,7 +10,17 @@ from typing import Any
 import pytest
 
 from proctor.core import ProctorError
-from proctor.planning import COMPAT_SKILLS, SKILLS, Asked, Call, Picture, PromptOptions, messages, parse, plan_schema
+from proctor.planning import (
+    COMPAT_SKILLS,
+    SKILLS,
+    Asked,
+    Picture,
+    PromptOptions,
+    SkillCall,
+    messages,
+    parse,
+    plan_schema,
+)
 
 PNG = b"\x89PNG\r\n\x1a\n"
 OPTIONS = [
@@ -26,7 +36,7 @@ def _asked(number: int) -> Asked:
         )
         for camera in ("head", "left")
     )
-    plan = (Call("pick", {"object": number}), Call("place", {"target": 40 + number}))
+    plan = (SkillCall("pick", {"object": number}), SkillCall("place", {"target": 40 + number}))
     return Asked(pictures, f"instruction number {number}", plan, {number: "mug", 40 + number: "tray"})
 
 

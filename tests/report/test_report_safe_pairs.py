@@ -18,7 +18,7 @@ from episode_rows import changed
 from proctor.cli import compare
 from proctor.report import SafePair
 from proctor.report import safe_pairs as pairs_of_rows
-from proctor.report._load import Arm, ReadRun, arms_of
+from proctor.report._load import ReadRun, ReportArm, arms_of
 from proctor.results import Episode
 
 RNG = random.Random(5)
@@ -30,7 +30,7 @@ WATCHED = next(
 )
 
 
-def arm(index: int, label: str, outcomes: list[bool], **changes: object) -> Arm:
+def arm(index: int, label: str, outcomes: list[bool], **changes: object) -> ReportArm:
     """Return an arm that met layouts 0, 1, ...: True succeeded at cost 0, False succeeded and paid."""
     rows: list[Episode] = [
         changed(
@@ -47,7 +47,7 @@ def arm(index: int, label: str, outcomes: list[bool], **changes: object) -> Arm:
     return replace(arms_of([run])[0], index=index)
 
 
-def safe_pairs(arms: list[Arm], **settings: Any) -> tuple[SafePair, ...]:
+def safe_pairs(arms: list[ReportArm], **settings: Any) -> tuple[SafePair, ...]:
     return pairs_of_rows({arm.label: arm.episodes for arm in arms}, **settings)
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from proctor.results.dataset import DatasetError, DatasetWriter, Layout
+from proctor.results.dataset import DatasetError, DatasetLayout, DatasetWriter
 
-LAYOUT = Layout(20.0, "panda", ("a", "b"), ("x", "y", "z"), {"top": (16, 12)}, "image")
+LAYOUT = DatasetLayout(20.0, "panda", ("a", "b"), ("x", "y", "z"), {"top": (16, 12)}, "image")
 
 
 def _episode(rng: np.random.Generator, size: int) -> dict[str, object]:

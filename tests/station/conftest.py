@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from proctor.station.arm import Arm, Bus
-from proctor.station.twin import Faults, Twin
+from proctor.station.arm import Bus, So101Arm
+from proctor.station.twin import Twin, TwinFaults
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def running_twin() -> Iterator[Twin]:
 @pytest.fixture
 def twin(running_twin: Twin) -> Iterator[Twin]:
     """The module's twin without faults, limp, plugged in."""
-    fresh = Faults()
+    fresh = TwinFaults()
     for name in ("drop", "corrupt", "latency_s", "drop_next", "corrupt_next"):
         setattr(running_twin.faults, name, getattr(fresh, name))
     for found in (running_twin.faults.overload, running_twin.faults.dead, running_twin.faults.cameras):
@@ -31,8 +31,8 @@ def twin(running_twin: Twin) -> Iterator[Twin]:
 
 
 @pytest.fixture
-def arm(twin: Twin) -> Iterator[Arm]:
+def arm(twin: Twin) -> Iterator[So101Arm]:
     """Our driver on the twin, with patience for a loaded machine."""
     bus = Bus.open(twin.port, timeout_s=2.0)
-    with Arm(bus, twin.true_calibration()) as connected:
+    with So101Arm(bus, twin.true_calibration()) as connected:
         yield connected

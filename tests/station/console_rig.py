@@ -15,7 +15,7 @@ from proctor.station.arm import JOINTS, save_calibration
 from proctor.station.camera import PolicyViewCamera, TwinCamera
 from proctor.station.console import ConsoleServer, Desk, open_bench
 from proctor.station.scene import save_reference, select_scenes
-from proctor.station.session import ArmPolicy, SceneCard, Schedule, Session
+from proctor.station.session import ArmPolicy, SceneCard, Session, TrialSchedule
 from proctor.station.trial import HOME
 from proctor.station.twin import SceneObject, Twin
 
@@ -109,7 +109,7 @@ class Rig:
 @contextmanager
 def console_rig(tmp: Path, arms: Sequence[ArmPolicy], repeats: int = 1) -> Iterator[Rig]:
     (scene,) = select_scenes("21")
-    schedule = Schedule.make([SceneCard.of(scene)], arms, repeats, session="monday")
+    schedule = TrialSchedule.make([SceneCard.of(scene)], arms, repeats, session="monday")
     Session.create(tmp / "session", schedule, cap_s=20.0).close()
     with Twin(seed=5, objects=[RED, BLUE]) as twin:
         save_calibration(twin.calibrate(), tmp / "arm.json")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from proctor.core import named_rng
-from proctor.station.detect import Box, Telemetry, Zones
+from proctor.station.detect import Box, TrialTelemetry, Zones
 
 TOLERANCE_S = 0.5
 
@@ -82,7 +82,7 @@ _STORIES = {
 class SyntheticEpisode:
     """Telemetry, what happened, and how many of ``items`` lie in the target at the end."""
 
-    telemetry: Telemetry
+    telemetry: TrialTelemetry
     truth: tuple[TrueEvent, ...]
     items: int
     placed: int
@@ -167,7 +167,7 @@ def _worth(origin: str, end: str) -> str:
     return "success" if end == "target" else "failure"
 
 
-def _record(tape: _Tape, rng: np.random.Generator) -> Telemetry:
+def _record(tape: _Tape, rng: np.random.Generator) -> TrialTelemetry:
     """Turn the ideal tape into what a recorder would have: lag, creep, noise, chatter, jitter, missing samples."""
     ideal = np.array(tape.command)
     command = _chatter(ideal, rng)
@@ -189,7 +189,7 @@ def _record(tape: _Tape, rng: np.random.Generator) -> Telemetry:
     keep = rng.random(n) >= rng.uniform(0, 0.06)
     for start in rng.integers(0, n, size=int(rng.integers(0, 4))):
         keep[start : start + int(rng.integers(2, 8))] = False
-    return Telemetry(times[keep], target[keep], measured[keep], place[keep])
+    return TrialTelemetry(times[keep], target[keep], measured[keep], place[keep])
 
 
 def _chatter(command: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from proctor.station.session import ArmPolicy, SceneCard, Schedule, Session
+from proctor.station.session import ArmPolicy, SceneCard, Session, TrialSchedule
 
 SECRET = bytes(range(32))
 
@@ -27,12 +27,12 @@ def arms(count: int, humans: int = 0) -> list[ArmPolicy]:
 
 def schedule(
     scenes: int = 3, policies: int = 2, repeats: int = 1, humans: int = 0, items: int = 1, secret: bytes = SECRET
-) -> Schedule:
+) -> TrialSchedule:
     """A small schedule from a fixed secret."""
-    return Schedule.make(cards(scenes, items), arms(policies, humans), repeats, secret, "test")
+    return TrialSchedule.make(cards(scenes, items), arms(policies, humans), repeats, secret, "test")
 
 
-def new_session(folder: Path, made: Schedule | None = None, **options: object) -> Session:
+def new_session(folder: Path, made: TrialSchedule | None = None, **options: object) -> Session:
     """A session whose clock ticks one second per line."""
     return Session.create(folder, made or schedule(), clock=ticking(), **options)  # type: ignore[arg-type]
 

@@ -11,7 +11,7 @@ import pytest
 from proctor.station.arm import save_calibration
 from proctor.station.console import WindowCamera, open_bench
 from proctor.station.scene import select_scenes
-from proctor.station.session import ArmPolicy, SceneCard, Schedule, Session, SessionError
+from proctor.station.session import ArmPolicy, SceneCard, Session, SessionError, TrialSchedule
 from proctor.station.twin import Twin
 
 
@@ -31,7 +31,7 @@ def calibration(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_people_need_a_leader_arm(tmp_path: Path, calibration: Path) -> None:
     (scene,) = select_scenes("21")
     arms = [ArmPolicy("one", "noop"), ArmPolicy("anna", "human", kind="human")]
-    Session.create(tmp_path / "s", Schedule.make([SceneCard.of(scene)], arms)).close()
+    Session.create(tmp_path / "s", TrialSchedule.make([SceneCard.of(scene)], arms)).close()
     camera = WindowCamera("/nowhere", "top")
     with pytest.raises(SessionError, match="--leader"), open_bench(tmp_path / "s", "-", calibration, [camera], None):
         pass
@@ -41,7 +41,7 @@ def test_people_need_a_leader_arm(tmp_path: Path, calibration: Path) -> None:
 
 def test_without_the_arm_the_console_does_not_start(tmp_path: Path, calibration: Path) -> None:
     (scene,) = select_scenes("21")
-    Session.create(tmp_path / "s", Schedule.make([SceneCard.of(scene)], [ArmPolicy("one", "noop")])).close()
+    Session.create(tmp_path / "s", TrialSchedule.make([SceneCard.of(scene)], [ArmPolicy("one", "noop")])).close()
     arguments = ("--arm", "/nowhere", "--calibration", str(calibration), "--camera", "top=window:/nowhere")
     done = console(str(tmp_path / "s"), *arguments)
     assert done.returncode == 2

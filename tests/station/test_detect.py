@@ -17,8 +17,8 @@ from proctor.station.detect import (
     CLOSED_DEG,
     OPEN_DEG,
     Judged,
-    Telemetry,
     Thresholds,
+    TrialTelemetry,
     Zones,
     confirm,
     disagreement,
@@ -36,11 +36,11 @@ HELD_OUT = range(30_000, 30_250)
 Part = tuple[float, float, float, tuple[float, float]]
 
 
-def tape(*parts: Part) -> Telemetry:
+def tape(*parts: Part) -> TrialTelemetry:
     """Telemetry of (seconds, command, measured grip, place) after one another, without noise."""
     rows = [part[1:] for part in parts for _ in range(round(part[0] * HZ))]
     n = len(rows)
-    return Telemetry(
+    return TrialTelemetry(
         np.arange(n) / HZ,
         np.array([row[0] for row in rows], dtype=float),
         np.array([row[1] for row in rows], dtype=float),
@@ -50,7 +50,7 @@ def tape(*parts: Part) -> Telemetry:
 
 def placing(
     hold_s: float = 1.0, grip: float = 0.5, at: tuple[float, float] = TARGET, after_s: float = 1.0
-) -> Telemetry:
+) -> TrialTelemetry:
     """One item from the source to somewhere."""
     half = hold_s / 2
     return tape((1.0, 0, 0, SOURCE), (half, 1, grip, SOURCE), (half, 1, grip, at), (after_s, 0, 0, at))
@@ -183,7 +183,7 @@ def test_a_drop_is_a_slump_into_the_closed_band_that_lasts(slump: float, slump_s
 def test_a_gap_makes_it_unknown(gap_s: float, verdict: str) -> None:
     whole = placing(hold_s=3.0)
     keep = (whole.time_s < 2.0) | (whole.time_s > 2.0 + gap_s)
-    holed = Telemetry(whole.time_s[keep], whole.target_grip[keep], whole.grip[keep], whole.position_m[keep])
+    holed = TrialTelemetry(whole.time_s[keep], whole.target_grip[keep], whole.grip[keep], whole.position_m[keep])
     assert [operation.verdict for operation in judge(holed, ZONES).operations] == [verdict]
 
 
@@ -250,7 +250,7 @@ def test_order_and_doubles_of_samples_do_not_matter() -> None:
     episode = make_episode(3)
     data = episode.telemetry
     order = np.random.default_rng(0).permutation(len(data.time_s))
-    mixed = Telemetry(data.time_s[order], data.target_grip[order], data.grip[order], data.position_m[order])
+    mixed = TrialTelemetry(data.time_s[order], data.target_grip[order], data.grip[order], data.position_m[order])
     assert judge(mixed, ZONES, episode.items) == judge(data, ZONES, episode.items)
     later = dataclasses.replace(data, time_s=data.time_s + 1000.0)
     times = [o.candidate.time_s - 1000.0 for o in judge(later, ZONES, episode.items).operations]
@@ -265,7 +265,7 @@ def test_thresholds_can_be_set() -> None:
 POSES = {"near": (-30.0, 40.0, -60.0, 90.0, 0.0), "far": (30.0, 40.0, -60.0, 90.0, 0.0)}
 
 
-def _write(path: Path, data: Telemetry, places: dict[str, tuple[float, float]]) -> None:
+def _write(path: Path, data: TrialTelemetry, places: dict[str, tuple[float, float]]) -> None:
     """Write telemetry as the trial's recorder does: true degrees of every joint."""
     columns = {"time_s": data.time_s.tolist()}
     for name, grip in (("command.gripper", data.target_grip), ("measured.gripper", data.grip)):

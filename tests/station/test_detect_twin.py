@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from proctor.station.arm import JOINTS, Arm, Bus, JointVector, Unit, to_ticks
+from proctor.station.arm import JOINTS, Bus, JointVector, So101Arm, Unit, to_ticks
 from proctor.station.detect import Box, Zones, judge, read_telemetry
 from proctor.station.twin import Reach, SceneObject, Twin
 
@@ -26,7 +26,7 @@ def _record(path: Path, block_at: tuple[float, float]) -> float:
     plan += [(PLACE, 0.014, CLOSED), (PLACE, 0.014, OPEN), (PLACE, 0.10, OPEN)]
     with Twin(seed=2, speed=0, objects=[SceneObject("block", *block_at, colour="green")]) as twin:
         calibration = twin.calibrate()
-        with Arm(Bus.open(twin.port, timeout_s=5.0), calibration) as arm:
+        with So101Arm(Bus.open(twin.port, timeout_s=5.0), calibration) as arm:
             arm.torque_on()
             command = np.array([twin.joints_deg()[joint] for joint in JOINTS])
             for (x, y), height, gripper in plan:

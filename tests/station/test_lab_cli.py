@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from proctor.cli.station import app
 from proctor.core import ProctorError
-from proctor.station.arm import Arm, Bus, load_calibration, save_calibration
+from proctor.station.arm import Bus, So101Arm, load_calibration, save_calibration
 from proctor.station.twin import Operator, Twin
 
 run = CliRunner()
@@ -57,7 +57,7 @@ def test_the_twin_runs_in_a_process_of_its_own(tmp_path: Path) -> None:
         try:
             assert process.stdout is not None
             assert process.stdout.readline() == f"port: {link}\n"
-            with Arm(Bus.open(link, timeout_s=5.0), load_calibration(file)) as arm:
+            with So101Arm(Bus.open(link, timeout_s=5.0), load_calibration(file)) as arm:
                 arm.handshake()
                 arm.require_calibration()
             process.send_signal(signal.SIGTERM)

@@ -66,9 +66,9 @@ def test_the_demo_knows_ten_scenes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("scene", select_scenes("21-30"), ids=str)
 def test_a_layout_is_what_its_scene_says(scene: object) -> None:
-    from proctor.station.scene import Scene
+    from proctor.station.scene import StationScene
 
-    assert isinstance(scene, Scene)
+    assert isinstance(scene, StationScene)
     layout = layout_of(scene)
     assert layout == layout_of(scene)
     assert scene.instruction == f"Stack {layout.moved.colour} block on {layout.base.colour} block"

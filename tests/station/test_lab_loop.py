@@ -14,7 +14,6 @@ import pytest
 from proctor.station.arm import (
     DEGREES_PER_TICK,
     JOINTS,
-    Arm,
     ArmError,
     BusLostError,
     ControlLoop,
@@ -23,6 +22,7 @@ from proctor.station.arm import (
     JointVector,
     Limits,
     LoopState,
+    So101Arm,
     Telemetry,
     Unit,
     to_ticks,
@@ -51,7 +51,7 @@ def kinds(loop: ControlLoop) -> list[str]:
 
 
 @pytest.fixture
-def loop(twin: Twin, arm: Arm) -> Iterator[ControlLoop]:
+def loop(twin: Twin, arm: So101Arm) -> Iterator[ControlLoop]:
     twin.hand(HOME.named())
     arm.configure()
     with ControlLoop(arm, give_up_s=20.0) as running:
@@ -65,7 +65,7 @@ def test_a_ramped_move_arrives(twin: Twin, loop: ControlLoop) -> None:
     until(lambda: max(abs(twin.joints_deg()[j] - v) for j, v in AWAY.named().items()) < 1.0)
 
 
-class Stuck(Arm):
+class Stuck(So101Arm):
     """An elbow that stays where it is: something is in its way."""
 
     def telemetry(self) -> Telemetry:
@@ -73,7 +73,7 @@ class Stuck(Arm):
         return replace(seen, ticks={**seen.ticks, "elbow_flex": to_ticks(HOME, self.calibration)["elbow_flex"]})
 
 
-def test_a_blocked_move_has_not_arrived_and_the_next_one_may(twin: Twin, arm: Arm) -> None:
+def test_a_blocked_move_has_not_arrived_and_the_next_one_may(twin: Twin, arm: So101Arm) -> None:
     twin.hand(HOME.named())
     with ControlLoop(Stuck(arm.bus, arm.calibration)) as loop:
         seconds = loop.move_to(JointVector.of({**HOME.named(), "elbow_flex": -30.0}, Unit.TRUE_DEGREES))
@@ -85,11 +85,11 @@ def test_a_blocked_move_has_not_arrived_and_the_next_one_may(twin: Twin, arm: Ar
         assert loop.wait()
 
 
-def test_random_policy_outputs_keep_the_speed_on_the_wire(twin: Twin, arm: Arm) -> None:
+def test_random_policy_outputs_keep_the_speed_on_the_wire(twin: Twin, arm: So101Arm) -> None:
     """A policy gone mad, at any rate, in two units, with NaN in between: what was sent is judged, not what was said."""
     twin.hand(HOME.named())
     limits = Limits.uniform(100.0)
-    fast = Arm(arm.bus, arm.calibration, limits)
+    fast = So101Arm(arm.bus, arm.calibration, limits)
     cycles: list[Cycle] = []
     rng = np.random.default_rng(3)
     refused = 0
@@ -152,7 +152,7 @@ def test_the_stop_holds_latches_and_is_released_on_purpose(twin: Twin, loop: Con
     assert loop.wait()
 
 
-def test_a_recorder_that_fails_stops_the_arm_and_is_named(twin: Twin, arm: Arm) -> None:
+def test_a_recorder_that_fails_stops_the_arm_and_is_named(twin: Twin, arm: So101Arm) -> None:
     def full_disk(cycle: Cycle) -> None:
         raise OSError("no space left")
 
@@ -189,7 +189,7 @@ def test_a_pulled_cable_ends_the_loop_and_the_servos_hold(twin: Twin, loop: Cont
     assert twin.joints_deg() == pytest.approx(AWAY.named(), abs=1.5)
 
 
-def test_lost_answers_do_not_end_the_loop(twin: Twin, arm: Arm) -> None:
+def test_lost_answers_do_not_end_the_loop(twin: Twin, arm: So101Arm) -> None:
     arm.bus.timeout_s = 0.1
     twin.hand(HOME.named())
     with ControlLoop(arm, give_up_s=30.0) as loop:

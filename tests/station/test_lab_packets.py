@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proctor.station.arm import ArmError, Fault, Packet, PacketReader, fault_names, registers
+from proctor.station.arm import ArmError, Packet, PacketReader, ServoFault, fault_names, registers
 from proctor.station.arm import _packets as packets
 
 PACKETS = st.builds(Packet, st.integers(0, 0xFD), st.integers(0, 0xFF), st.binary(max_size=40))
@@ -81,5 +81,5 @@ def test_registers_do_not_overlap() -> None:
 
 def test_fault_bits_have_names() -> None:
     assert fault_names(0) == ()
-    assert fault_names(Fault.OVERLOAD | Fault.VOLTAGE) == ("voltage", "overload")
+    assert fault_names(ServoFault.OVERLOAD | ServoFault.VOLTAGE) == ("voltage", "overload")
     assert fault_names(0x40) == ("bit mask 0x40",)

@@ -18,8 +18,8 @@ from proctor.station.camera import Picture, policy_view
 from proctor.station.scene import (
     Annotation,
     GateResult,
-    Reference,
-    SceneError,
+    SceneReference,
+    SceneReferenceError,
     Tolerance,
     bench_floor,
     camera_shift,
@@ -51,7 +51,7 @@ def bench(still: Twin) -> Twin:
 
 
 @pytest.fixture
-def named(bench: Twin) -> Reference:
+def named(bench: Twin) -> SceneReference:
     """The scene's reference; three objects are named by a point on them, the fourth by its colour."""
     at = {"red plate": (0.0, -0.02), "blue bowl": (-0.2, -0.05), "green towel": (0.17, -0.2)}
     floor = bench_floor()
@@ -59,7 +59,7 @@ def named(bench: Twin) -> Reference:
     for name, (x, y) in at.items():
         ((u, v),) = floor.pixels(np.array([[-1000 * x, -1000 * y]]))
         annotations.append(Annotation(name, (float(u), float(v))))
-    return Reference(view(bench), tuple(annotations))
+    return SceneReference(view(bench), tuple(annotations))
 
 
 def view(twin: Twin) -> Picture:
@@ -77,7 +77,7 @@ def benchmark() -> ModuleType:
     return module
 
 
-def test_the_same_scene_is_accepted(bench: Twin, named: Reference) -> None:
+def test_the_same_scene_is_accepted(bench: Twin, named: SceneReference) -> None:
     result = check_scene(named, view(bench))
     assert result.ok
     assert result.advice == ()
@@ -98,7 +98,7 @@ def test_the_same_scene_is_accepted(bench: Twin, named: Reference) -> None:
     ],
 )
 def test_one_object_two_centimetres_off_is_refused_and_named(
-    bench: Twin, named: Reference, dx: float, dy: float, advice: str
+    bench: Twin, named: SceneReference, dx: float, dy: float, advice: str
 ) -> None:
     bench.move_object("blue bowl", -0.2 + dx, -0.05 + dy)
     result = check_scene(named, view(bench))
@@ -112,7 +112,7 @@ def test_one_object_two_centimetres_off_is_refused_and_named(
     assert line.replace(str(max(said)), "20").endswith(advice)
 
 
-def test_following_the_advice_leads_to_acceptance(bench: Twin, named: Reference) -> None:
+def test_following_the_advice_leads_to_acceptance(bench: Twin, named: SceneReference) -> None:
     bench.move_object("red plate", 0.025, 0.01)
     before = check_scene(named, view(bench))
     (plate,) = (item for item in before.objects if item.name == "red plate")
@@ -120,7 +120,7 @@ def test_following_the_advice_leads_to_acceptance(bench: Twin, named: Reference)
     assert check_scene(named, view(bench)).ok
 
 
-def test_a_turned_object_is_told_to_turn_back(bench: Twin, named: Reference) -> None:
+def test_a_turned_object_is_told_to_turn_back(bench: Twin, named: SceneReference) -> None:
     # Positive yaw is anticlockwise from above.
     bench.move_object("green towel", 0.17, -0.2, 30 + 25)
     result = check_scene(named, view(bench))
@@ -134,7 +134,7 @@ def test_a_turned_object_is_told_to_turn_back(bench: Twin, named: Reference) -> 
     assert bowl.turn_deg is None or abs(bowl.turn_deg) < 6
 
 
-def test_what_is_missing_and_what_is_too_much_are_named(bench: Twin, named: Reference) -> None:
+def test_what_is_missing_and_what_is_too_much_are_named(bench: Twin, named: SceneReference) -> None:
     bench.place([*THINGS[1:], SceneObject("block", 0.0, -0.05, colour="purple")])
     result = check_scene(named, view(bench))
     assert result.wrong == ("red plate",)
@@ -146,7 +146,7 @@ def test_what_is_missing_and_what_is_too_much_are_named(bench: Twin, named: Refe
 
 def test_two_things_that_touch_are_still_two(bench: Twin) -> None:
     bench.place([SceneObject("plate", 0.0, -0.05, colour="red"), SceneObject("towel", 0.125, -0.05, colour="blue")])
-    reference = Reference(view(bench))
+    reference = SceneReference(view(bench))
     assert len(expected_objects(reference, bench_floor())) == 2
     bench.move_object("blue towel", 0.125, -0.02)
     result = check_scene(reference, view(bench))
@@ -155,10 +155,10 @@ def test_two_things_that_touch_are_still_two(bench: Twin) -> None:
 
 def test_the_arm_is_no_object(bench: Twin) -> None:
     bench.place([])
-    assert expected_objects(Reference(view(bench)), bench_floor()) == ()
+    assert expected_objects(SceneReference(view(bench)), bench_floor()) == ()
 
 
-def test_dimmed_light_is_one_line(bench: Twin, named: Reference) -> None:
+def test_dimmed_light_is_one_line(bench: Twin, named: SceneReference) -> None:
     bench.set_light(0.85)
     result = check_scene(named, view(bench))
     bench.set_light(1.0)
@@ -168,13 +168,13 @@ def test_dimmed_light_is_one_line(bench: Twin, named: Reference) -> None:
     assert result.wrong == ()
 
 
-def test_tinted_light_is_noticed(named: Reference) -> None:
+def test_tinted_light_is_noticed(named: SceneReference) -> None:
     warm = np.clip(named.picture * np.array([1.0, 0.98, 0.90]), 0, 255).astype(np.uint8)
     result = check_scene(named, warm, Tolerance(lightness=50))
     assert [line for line in result.advice if "tinted" in line]
 
 
-def test_a_pushed_camera_is_told_apart_from_moved_objects(bench: Twin, named: Reference) -> None:
+def test_a_pushed_camera_is_told_apart_from_moved_objects(bench: Twin, named: SceneReference) -> None:
     bench.shift_camera("top", (0, 0, 0), (0, 0.5, 0))
     result = check_scene(named, view(bench))
     bench.shift_camera("top", (0, 0, 0), (0, -0.5, 0))
@@ -199,7 +199,7 @@ def test_alignment_and_placement_are_measured_to_a_pixel() -> None:
     assert max(pushed) <= 1.0
 
 
-def test_a_similarity_is_found_again(named: Reference) -> None:
+def test_a_similarity_is_found_again(named: SceneReference) -> None:
     """Warped by a known similarity: exact at the corners of the floor, not only in the band."""
     rng = np.random.default_rng(2)
     floor = bench_floor()
@@ -220,7 +220,7 @@ def test_a_similarity_is_found_again(named: Reference) -> None:
         assert found.scale == pytest.approx(scale, abs=0.001)
 
 
-def test_nothing_in_common_is_not_a_shift(named: Reference) -> None:
+def test_nothing_in_common_is_not_a_shift(named: SceneReference) -> None:
     blank = np.full((480, 640, 3), 200, np.uint8)
     assert camera_shift(named.picture, blank, bench_floor()) is None
     result = check_scene(named, blank)
@@ -243,8 +243,8 @@ def drawn(fork_at: tuple[int, int], noise: int) -> Picture:
 def test_an_outlined_grey_object_is_found_by_its_looks() -> None:
     outline = ((248.0, 288.0), (350, 288), (350, 320), (248, 320))
     bare, reference = (
-        Reference(drawn((250, 300), 1)),
-        Reference(drawn((250, 300), 1), (Annotation("fork", polygon=outline),)),
+        SceneReference(drawn((250, 300), 1)),
+        SceneReference(drawn((250, 300), 1), (Annotation("fork", polygon=outline),)),
     )
     assert expected_objects(bare, bench_floor()) == ()
     result = check_scene(reference, drawn((264, 309), 2))
@@ -255,7 +255,7 @@ def test_an_outlined_grey_object_is_found_by_its_looks() -> None:
     assert same.wrong == ()
 
 
-def test_numbers_are_plain_json(bench: Twin, named: Reference) -> None:
+def test_numbers_are_plain_json(bench: Twin, named: SceneReference) -> None:
     bench.place(THINGS[1:])
     data = json.loads(json.dumps(check_scene(named, view(bench)).to_json(), allow_nan=False))
     plate = next(item for item in data["objects"] if item["name"] == "red plate")
@@ -263,7 +263,7 @@ def test_numbers_are_plain_json(bench: Twin, named: Reference) -> None:
     assert data["tolerance"]["object_mm"] == 10.0
 
 
-def test_the_overlay_shows_where_to(bench: Twin, named: Reference) -> None:
+def test_the_overlay_shows_where_to(bench: Twin, named: SceneReference) -> None:
     bench.move_object("blue bowl", -0.17, -0.05)
     live = view(bench)
     result: GateResult = check_scene(named, live)
@@ -278,8 +278,8 @@ def test_the_overlay_shows_where_to(bench: Twin, named: Reference) -> None:
     assert np.array_equal(overlay_picture(named, live, heat=False, blend=0.0), live)
 
 
-def test_a_picture_of_another_size_is_refused(named: Reference) -> None:
-    with pytest.raises(SceneError, match="480 x 640 x 3"):
+def test_a_picture_of_another_size_is_refused(named: SceneReference) -> None:
+    with pytest.raises(SceneReferenceError, match="480 x 640 x 3"):
         check_scene(named, np.zeros((720, 1280, 3), np.uint8))
 
 

@@ -15,7 +15,7 @@ from proctor.core import ProctorError
 from proctor.station.camera import policy_view
 from proctor.station.scene import (
     Annotation,
-    SceneError,
+    SceneReferenceError,
     load_annotations,
     load_reference,
     load_scenes,
@@ -66,9 +66,9 @@ def test_a_stations_own_picture_comes_first(tmp_path: Path) -> None:
 
 
 def test_a_missing_reference_says_how_to_take_one(tmp_path: Path) -> None:
-    with pytest.raises(SceneError, match="proctor station scene capture 7"):
+    with pytest.raises(SceneReferenceError, match="proctor station scene capture 7"):
         reference_path(load_scenes()[6], tmp_path)
-    with pytest.raises(SceneError, match="no such folder"):
+    with pytest.raises(SceneReferenceError, match="no such folder"):
         reference_path(load_scenes()[6], tmp_path / "none")
 
 
@@ -93,19 +93,19 @@ def test_a_reference_survives_its_files(tmp_path: Path) -> None:
 def test_bad_annotations_are_one_line(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "pic1.json"
     path.write_text(content)
-    with pytest.raises(SceneError, match=message) as caught:
+    with pytest.raises(SceneReferenceError, match=message) as caught:
         load_annotations(path)
     assert "\n" not in str(caught.value)
 
 
 def test_a_picture_of_another_size_or_none_is_refused(tmp_path: Path) -> None:
     Image.fromarray(BLANK[:100]).save(tmp_path / "small.png")
-    with pytest.raises(SceneError, match="640 x 480"):
+    with pytest.raises(SceneReferenceError, match="640 x 480"):
         load_reference(tmp_path / "small.png")
     (tmp_path / "no.png").write_bytes(b"x")
-    with pytest.raises(SceneError, match="not a picture"):
+    with pytest.raises(SceneReferenceError, match="not a picture"):
         load_reference(tmp_path / "no.png")
-    with pytest.raises(SceneError, match="policy's view"):
+    with pytest.raises(SceneReferenceError, match="policy's view"):
         save_reference(BLANK[:100], tmp_path / "x.png")
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from proctor.core import ProctorError
-from proctor.station.arm import JOINTS, Arm, Bus, JointVector, Unit, to_ticks
+from proctor.station.arm import JOINTS, Bus, JointVector, So101Arm, Unit, to_ticks
 from proctor.station.twin import Reach, SceneObject, Twin
 
 
@@ -30,7 +30,7 @@ def test_what_is_too_far_is_refused(reach: Reach) -> None:
 def test_a_block_is_lifted(reach: Reach) -> None:
     with Twin(seed=2, speed=0, objects=[SceneObject("block", 0.05, -0.15, colour="green")]) as twin:
         calibration = twin.calibrate()
-        with Arm(Bus.open(twin.port, timeout_s=5.0), calibration) as arm:
+        with So101Arm(Bus.open(twin.port, timeout_s=5.0), calibration) as arm:
             arm.torque_on()
             for height, gripper in ((0.1, 57.0), (0.012, 57.0), (0.012, -5.0), (0.12, -5.0)):
                 start = np.array([twin.joints_deg()[joint] for joint in JOINTS])

@@ -12,7 +12,7 @@ from collections import Counter
 import pytest
 from session_helpers import SECRET, arms, cards, schedule
 
-from proctor.station.session import ArmPolicy, Schedule, SessionError, TamperError
+from proctor.station.session import ArmPolicy, SessionError, TamperError, TrialSchedule
 
 
 @pytest.mark.parametrize("policies", [1, 2, 3, 5, 8])
@@ -46,7 +46,7 @@ def test_ids_are_opaque_unique_and_no_function_of_the_arm() -> None:
     assert len(set(ids)) == len(ids)
     assert all(re.fullmatch("[0-9a-f]{12}", name) for name in ids)
     # The same places of the order keep their ids when the arms are others: nothing of an arm went into them.
-    other = Schedule.make(made.scenes, [ArmPolicy(f"q{i}", "other") for i in range(3)], 3, SECRET, "test")
+    other = TrialSchedule.make(made.scenes, [ArmPolicy(f"q{i}", "other") for i in range(3)], 3, SECRET, "test")
     assert [trial.id for trial in other.trials] == ids
     assert "p0" not in json.dumps([dataclasses.asdict(trial) for trial in made.trials])
 
@@ -56,7 +56,7 @@ def test_the_secret_decides_and_another_gives_another_order() -> None:
     other = schedule(20, 3, secret=bytes(32))
     assert other.arms_of != schedule(20, 3).arms_of
     assert {trial.id for trial in other.trials}.isdisjoint(trial.id for trial in schedule(20, 3).trials)
-    assert Schedule.make(cards(3), arms(2)).secret != Schedule.make(cards(3), arms(2)).secret
+    assert TrialSchedule.make(cards(3), arms(2)).secret != TrialSchedule.make(cards(3), arms(2)).secret
 
 
 def test_every_order_of_a_block_is_equally_likely() -> None:
@@ -91,17 +91,17 @@ def test_the_commitment_is_sha256_of_the_canonical_document() -> None:
 )
 def test_a_changed_schedule_is_refused(change: object) -> None:
     made = schedule()
-    assert Schedule.from_dict(made.to_dict()) == made
+    assert TrialSchedule.from_dict(made.to_dict()) == made
     values = json.loads(json.dumps(made.to_dict()))
     change(values)  # type: ignore[operator]
     with pytest.raises(TamperError):
-        Schedule.from_dict(values)
+        TrialSchedule.from_dict(values)
 
 
 def test_another_name_for_an_arm_is_another_commitment() -> None:
     made = schedule()
     renamed = [dataclasses.replace(made.arms[0], label="best"), made.arms[1]]
-    again = Schedule.make(made.scenes, renamed, made.repeats, SECRET, "test")
+    again = TrialSchedule.make(made.scenes, renamed, made.repeats, SECRET, "test")
     assert again.arms_of == made.arms_of
     assert again.commitment != made.commitment
 
@@ -109,13 +109,13 @@ def test_another_name_for_an_arm_is_another_commitment() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Schedule.make([], arms(2)), "at least one scene"),
-        (lambda: Schedule.make(cards(1), []), "at least one scene, one --arm"),
-        (lambda: Schedule.make(cards(1), arms(2), 0), "one repeat"),
-        (lambda: Schedule.make(cards(1), [*arms(1), *arms(1)]), "arm 'p0' is given twice"),
-        (lambda: Schedule.make([*cards(1), *cards(1)], arms(2)), "scene '1' is given twice"),
-        (lambda: Schedule.make(cards(1), arms(0, humans=1)), "every arm is human"),
-        (lambda: Schedule.make(cards(1), arms(1), 1, b"short"), "5 bytes"),
+        (lambda: TrialSchedule.make([], arms(2)), "at least one scene"),
+        (lambda: TrialSchedule.make(cards(1), []), "at least one scene, one --arm"),
+        (lambda: TrialSchedule.make(cards(1), arms(2), 0), "one repeat"),
+        (lambda: TrialSchedule.make(cards(1), [*arms(1), *arms(1)]), "arm 'p0' is given twice"),
+        (lambda: TrialSchedule.make([*cards(1), *cards(1)], arms(2)), "scene '1' is given twice"),
+        (lambda: TrialSchedule.make(cards(1), arms(0, humans=1)), "every arm is human"),
+        (lambda: TrialSchedule.make(cards(1), arms(1), 1, b"short"), "5 bytes"),
         (lambda: schedule().arm("nobody"), "no trial 'nobody'"),
     ],
 )

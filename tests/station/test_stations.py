@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from proctor.analysis.stats import cohen_kappa, raw_agreement
 from proctor.core import ProctorError
-from proctor.station.agreement import Pairing, agree, appendix_g, by_policy, pairs_of, table_rates
+from proctor.station.agreement import RolloutPairing, agree, appendix_g, by_policy, pairs_of, table_rates
 from proctor.station.scene import load_scenes
 
 ID_TASKS, OOD_TASKS = ("bread", "bowl", "towel", "oven", "whiteboard"), ("bread", "bowl", "towel")
@@ -96,8 +96,8 @@ def test_the_claim_of_reproducibility_is_weaker_than_its_averages() -> None:
 OUTCOMES = st.lists(st.tuples(st.integers(0, 9), st.booleans(), st.booleans()), min_size=2, max_size=60)
 
 
-def _pairs(rows: list[tuple[int, bool, bool]]) -> list[Pairing]:
-    return [Pairing("p", f"s{scene}", first, second) for scene, first, second in rows]
+def _pairs(rows: list[tuple[int, bool, bool]]) -> list[RolloutPairing]:
+    return [RolloutPairing("p", f"s{scene}", first, second) for scene, first, second in rows]
 
 
 @given(OUTCOMES)
@@ -120,13 +120,13 @@ def test_swapping_the_stations_mirrors_the_difference(rows: list[tuple[int, bool
 
 
 def test_many_equal_outcomes_are_equivalent_and_opposite_ones_differ() -> None:
-    same = [Pairing("p", f"s{i}", i % 2 == 0, i % 2 == 0) for i in range(200)]
+    same = [RolloutPairing("p", f"s{i}", i % 2 == 0, i % 2 == 0) for i in range(200)]
     assert "equivalent within" in agree(same).sentence
-    apart = [Pairing("p", f"s{i}", True, i % 3 == 0) for i in range(60)]
+    apart = [RolloutPairing("p", f"s{i}", True, i % 3 == 0) for i in range(60)]
     assert agree(apart).sentence.startswith("the stations differ")
 
 
 def test_one_scene_says_nothing_and_none_is_refused() -> None:
-    assert agree([Pairing("p", "s", True, True)]).sentence.startswith("one scene only")
+    assert agree([RolloutPairing("p", "s", True, True)]).sentence.startswith("one scene only")
     with pytest.raises(ProctorError, match="nothing to compare"):
         agree([])

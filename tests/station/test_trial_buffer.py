@@ -16,12 +16,12 @@ from proctor.core import EpisodeSpec, Observation, PolicySpec, SpecMismatchError
 from proctor.station.arm import (
     DEGREES_PER_TICK,
     JOINTS,
-    Arm,
     Bus,
     Calibration,
     ControlLoop,
     JointCalibration,
     Limits,
+    So101Arm,
     Telemetry,
     Unit,
 )
@@ -153,7 +153,7 @@ def test_ten_thousand_random_outputs_never_exceed_the_commanded_speed(monkeypatc
     monkeypatch.setattr("proctor.station.trial._flight.time", clock)
     sweep = {joint: JointCalibration(number, 0, 0, 900, 3200) for number, joint in enumerate(JOINTS, 1)}
     limits = Limits.uniform(90.0)
-    loop = ControlLoop(Arm(cast(Bus, None), Calibration(sweep, "made up"), limits), hz=50.0)
+    loop = ControlLoop(So101Arm(cast(Bus, None), Calibration(sweep, "made up"), limits), hz=50.0)
     ticks = dict.fromkeys(JOINTS, 2047)
     loop._command, loop._command_s, loop._goal, loop._telemetry = dict(ticks), clock.now, dict(ticks), reading(ticks)
     mind = PolicyProcess(Mad())

@@ -20,9 +20,9 @@ from trial_policies import Wave
 from proctor.core import EpisodeSpec, Observation
 from proctor.station.arm import (
     JOINTS,
-    Arm,
     Bus,
     JointVector,
+    So101Arm,
     Unit,
     convert,
     load_unit,
@@ -43,8 +43,8 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
         numbers = twin.calibrate()
         cameras = [TwinCamera(twin, "top", 96), TwinCamera(twin, "wrist", 64)]
 
-        def connect() -> Arm:
-            return Arm(Bus.open(twin.port, timeout_s=2.0), numbers)
+        def connect() -> So101Arm:
+            return So101Arm(Bus.open(twin.port, timeout_s=2.0), numbers)
 
         with Runner(
             connect, cameras, lambda _: Wave(), folder / "trials", silent_s=8.0, camera_hz=8.0, fps=8.0
@@ -196,7 +196,7 @@ def test_a_leader_arm_without_its_calibration_is_refused(tmp_path: Path) -> None
     with Twin(seed=6, speed=0) as twin:
         save_calibration(twin.calibrate(), tmp_path / "follower.json")
         numbers = twin.true_calibration()
-        with Arm(Bus.open(twin.port, timeout_s=5.0), numbers) as arm:
+        with So101Arm(Bus.open(twin.port, timeout_s=5.0), numbers) as arm:
             pose = LeaderArm(arm, numbers).pose()
             assert pose.values == pytest.approx(arm.position().values, abs=0.2)
             person = LeaderArm(arm, numbers, Unit.LEROBOT_DEGREES)

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from trial_policies import Wave
 
-from proctor.station.arm import JOINTS, Arm, Bus, Limits, LoopState
+from proctor.station.arm import JOINTS, Bus, Limits, LoopState, So101Arm
 from proctor.station.camera import TwinCamera
 from proctor.station.export import film_frames, frame_times, load_rollouts
 from proctor.station.trial import Phase, PolicyFaultError, Runner, Trial, TrialError, TrialResult, read_meta, recover
@@ -47,8 +47,8 @@ def make(twin: Twin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
         policies = policy if callable(policy) else lambda _: policy
         calibration = twin.true_calibration()
 
-        def connect() -> Arm:
-            return Arm(Bus.open(twin.port, timeout_s=2.0), calibration, Limits.uniform(110.0))
+        def connect() -> So101Arm:
+            return So101Arm(Bus.open(twin.port, timeout_s=2.0), calibration, Limits.uniform(110.0))
 
         settings = {"camera_hz": 8.0, "fps": 8.0, "silent_s": UNHURRIED_S, "secrets": tmp_path / "secret", **more}
         made.append(Runner(connect, cameras, policies, tmp_path / "trials", **settings))

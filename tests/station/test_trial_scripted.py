@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from proctor.core import EpisodeSpec, Observation, ProctorError
-from proctor.station.arm import JOINTS, Arm, Bus, JointVector, Limiter, Limits, Unit, to_ticks
+from proctor.station.arm import JOINTS, Bus, JointVector, Limiter, Limits, So101Arm, Unit, to_ticks
 from proctor.station.camera import policy_view
 from proctor.station.scene import load_scenes
 from proctor.station.trial import ColouredThing, ScriptedPolicy, SloppyPolicy, find_coloured, is_done, understand
@@ -32,7 +32,7 @@ def perform(twin: Twin, policy: ScriptedPolicy) -> bool:
     """Carry the policy's chunks out with the arm's own limits, without real time, and look at the floor."""
     twin.place(BLOCKS)
     calibration = twin.calibrate()
-    with Arm(Bus.open(twin.port, timeout_s=10.0), calibration) as arm:
+    with So101Arm(Bus.open(twin.port, timeout_s=10.0), calibration) as arm:
         arm.configure()
         arm.torque_on()
         limiter, command = Limiter(calibration, Limits(), 0.05), arm.ticks()

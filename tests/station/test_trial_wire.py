@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from proctor.station.arm import Arm, Bus
+from proctor.station.arm import Bus, So101Arm
 from proctor.station.camera import TwinCamera
 from proctor.station.trial import Runner, Trial
 from proctor.station.twin import Twin
@@ -40,7 +40,7 @@ def test_a_served_policy_acts_and_its_death_is_its_fault(tmp_path: Path) -> None
             wait_for(ready, server)
             url = ready.read_text().strip()
             with Runner(
-                lambda: Arm(Bus.open(twin.port, timeout_s=2.0), numbers),
+                lambda: So101Arm(Bus.open(twin.port, timeout_s=2.0), numbers),
                 [TwinCamera(twin, "top", 96)],
                 lambda _: (url, {}),
                 tmp_path / "trials",

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from proctor.analysis.stats import StatsError, gwet_ac1, gwet_ac1_many
-from proctor.analysis.words import Item, consensus, draw_items, read_sheets, write_sheet
+from proctor.analysis.words import RatedItem, consensus, draw_items, read_sheets, write_sheet
 from proctor.cli import app
 from proctor.tasks.words import LanguageError
 
@@ -109,8 +109,8 @@ def test_what_cannot_be_drawn_or_written(tmp_path: Path) -> None:
 
 
 def test_consensus_on_both_sides_of_its_thresholds() -> None:
-    def answered(yes: int, of: int) -> Item:
-        return Item("i", "o", "p", (True,) * yes + (False,) * (of - yes))
+    def answered(yes: int, of: int) -> RatedItem:
+        return RatedItem("i", "o", "p", (True,) * yes + (False,) * (of - yes))
 
     items = [
         answered(8, 15),
@@ -118,7 +118,7 @@ def test_consensus_on_both_sides_of_its_thresholds() -> None:
         answered(12, 15),
         answered(11, 15),
         answered(1, 2),
-        Item("i", "o", "p", (None,)),
+        RatedItem("i", "o", "p", (None,)),
     ]
     assert (consensus(items).passed, consensus(items).items) == (3, 5)
     assert consensus(items, 0.8).passed == 1

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from proctor.analysis.stats import StatsError, cluster_interval
-from proctor.analysis.words import SWEEP, Attempt, PairScore, pride_summary
+from proctor.analysis.words import SWEEP, PairScore, SentenceAttempt, pride_summary
 from proctor.tasks.words import LanguageError
 
 
@@ -18,9 +18,9 @@ def over_tasks(columns: Any, clusters: Sequence[Hashable], statistic: Callable[[
     return cluster_interval(columns, clusters, statistic, bounds=bounds)
 
 
-def made(*rows: tuple[str, float, bool], task: str = "t") -> tuple[list[Attempt], list[PairScore]]:
+def made(*rows: tuple[str, float, bool], task: str = "t") -> tuple[list[SentenceAttempt], list[PairScore]]:
     """Rows of (text, PD, success), S_K = S_T."""
-    attempts = [Attempt("open", text, success, task) for text, _, success in rows]
+    attempts = [SentenceAttempt("open", text, success, task) for text, _, success in rows]
     return attempts, [PairScore(1 - pd, 1 - pd, 1.0) for _, pd, _ in rows]
 
 
@@ -61,7 +61,7 @@ def test_preambles_are_left_out_when_corrected() -> None:
 
 
 def test_the_sweep_goes_from_structure_to_keywords() -> None:
-    attempts = [Attempt("o", "a", True, "t"), Attempt("o", "b", False, "t")]
+    attempts = [SentenceAttempt("o", "a", True, "t"), SentenceAttempt("o", "b", False, "t")]
     scores = [PairScore(s_k=0.9, s_t=0.5, s_k_reverse=1.0), PairScore(s_k=0.5, s_t=0.9, s_k_reverse=1.0)]
     sweep = dict(pride_summary(attempts, scores, over_tasks).sweep)
     assert tuple(sweep) == SWEEP
@@ -75,7 +75,7 @@ def test_cells_and_their_correlation() -> None:
     attempts, scores = [], []
     for place, kind in enumerate(("addition", "contextual", "habitual")):
         for number in range(10):
-            attempts.append(Attempt("o", f"{kind} {number}", number >= 3 * place, "t", object_type=kind))
+            attempts.append(SentenceAttempt("o", f"{kind} {number}", number >= 3 * place, "t", object_type=kind))
             scores.append(PairScore(0.9 - 0.1 * place, 0.9 - 0.1 * place, 1.0))
     summary = pride_summary(attempts, scores, over_tasks)
     assert [(cell.name, cell.n, cell.success) for cell in summary.cells] == [

@@ -9,7 +9,7 @@ from . import _mesh as meshes
 from . import _recipes as recipes
 from . import _shapes as shapes
 from . import _texture as textures
-from ._count import Tally, appearance, kinds_of, tally
+from ._count import CategoryCount, appearance, kinds_of, tally
 from ._digest import asset_digest
 from ._hollow import Hollow
 from ._mjcf import SURFACE_PRIORITY, attach
@@ -39,6 +39,7 @@ __all__ = [
     "SURFACE_PRIORITY",
     "Asset",
     "Button",
+    "CategoryCount",
     "Collider",
     "Grasp",
     "Handle",
@@ -52,7 +53,6 @@ __all__ = [
     "Site",
     "Spout",
     "Stem",
-    "Tally",
     "Visual",
     "appearance",
     "asset_digest",

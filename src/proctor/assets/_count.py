@@ -19,7 +19,7 @@ Appearance: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class CategoryCount:
     """A category's kinds, and how many of ``made`` instances look different from one another."""
 
     category: str
@@ -61,9 +61,9 @@ def kinds_of(name: str) -> tuple[Look, ...]:
     return tuple(found.values())
 
 
-def tally(name: str, seeds: int, at_least: int = 20) -> Tally:
+def tally(name: str, seeds: int, at_least: int = 20) -> CategoryCount:
     """Make every kind of a category with ``seeds`` seeds, or more where these are fewer than ``at_least`` instances."""
     kinds = kinds_of(name)
     each = max(seeds, -(-at_least // len(kinds)))
     made = [appearance(make(name, seed, look)) for look in kinds for seed in range(each)]
-    return Tally(name, len(kinds), len(made), len(set(made)))
+    return CategoryCount(name, len(kinds), len(made), len(set(made)))

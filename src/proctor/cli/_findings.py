@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from proctor.cli.doctor import Finding
+    from proctor.cli.doctor import DoctorFinding
 
 _STYLES = {"ok": "green", "warning": "yellow", "problem": "bold red"}
 
 
-def print_findings(found: Iterable[Finding], as_json: bool) -> None:
+def print_findings(found: Iterable[DoctorFinding], as_json: bool) -> None:
     """Print findings as they come, or all as JSON; exit with 1 when one is a problem."""
     if as_json:
         findings = list(found)

@@ -11,7 +11,7 @@ import typer
 
 if TYPE_CHECKING:
     from proctor.planning import ModelSettings
-    from proctor.planning.exam import Tally
+    from proctor.planning.exam import ExamTally
     from proctor.report import PlanSummary
     from proctor.results import RunFolder
     from proctor.run.plan import Plan
@@ -217,7 +217,7 @@ def _print(summary: PlanSummary) -> None:
     print_plan_summary(summary)
 
 
-def _leave(tally: Tally, folder: Path, settings: ModelSettings) -> None:
+def _leave(tally: ExamTally, folder: Path, settings: ModelSettings) -> None:
     """Say how the run ended, and end with the exit code that belongs to it."""
     if tally.unfit:
         typer.echo(f"{tally.unfit} questions were left out: their tasks are no planning problems", err=True)

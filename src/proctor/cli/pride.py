@@ -74,13 +74,13 @@ def pride(
 def _summary(
     rows: Sequence[InstructionRow], scores: Sequence[PairScore], mode: Literal["corrected", "paper"], alpha: float
 ) -> PrideSummary | None:
-    from proctor.analysis.words import Attempt, pride_summary
+    from proctor.analysis.words import SentenceAttempt, pride_summary
 
     known = [(row, score) for row, score in zip(rows, scores, strict=True) if row.success is not None]
     if not known:
         return None
     attempts = [
-        Attempt(row.original, row.paraphrase, bool(row.success), row.task, row.object_type, row.action_type)
+        SentenceAttempt(row.original, row.paraphrase, bool(row.success), row.task, row.object_type, row.action_type)
         for row, _ in known
     ]
     return pride_summary(attempts, [score for _, score in known], _interval, mode=mode, alpha=alpha)

@@ -1,15 +1,15 @@
 """Planning by vision-language models: the skill language, its parsing and scores, and a symbolic executor."""
 
-from ._call import BoundCall, Call, bind
-from ._executor import Attempt, Execution, execute
-from ._judge import Judgement, judge, refuses
+from ._call import BoundCall, SkillCall, bind
+from ._executor import CallAttempt, Execution, execute
+from ._judge import PlanJudgement, judge, refuses
 from ._model import Model, ModelError, ModelSettings, load_model
 from ._names import Names, number_marks
 from ._paper import PaperScore, paper_score
 from ._parse import Parsed, parse
 from ._problem import Problem, ProblemError, problem_of
 from ._prompt import Asked, Picture, PromptOptions, data_url, messages, plan_schema
-from ._reference import Node, Reference
+from ._reference import ReferenceNode, ReferencePlan
 from ._score import Agreement, PlanScore, score
 from ._skills import COMPAT_SKILLS, SKILLS, Skill
 from ._symbolic import SubGoal, SymbolicWorld
@@ -19,25 +19,25 @@ __all__ = [
     "SKILLS",
     "Agreement",
     "Asked",
-    "Attempt",
     "BoundCall",
-    "Call",
+    "CallAttempt",
     "Execution",
-    "Judgement",
     "Model",
     "ModelError",
     "ModelSettings",
     "Names",
-    "Node",
     "PaperScore",
     "Parsed",
     "Picture",
+    "PlanJudgement",
     "PlanScore",
     "Problem",
     "ProblemError",
     "PromptOptions",
-    "Reference",
+    "ReferenceNode",
+    "ReferencePlan",
     "Skill",
+    "SkillCall",
     "SubGoal",
     "SymbolicWorld",
     "bind",

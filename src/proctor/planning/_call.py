@@ -14,7 +14,7 @@ UNREAD = "?"
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class SkillCall:
     """A call as the model wrote it: values are mark numbers or texts, of whatever type they came in."""
 
     skill: str
@@ -55,7 +55,7 @@ class Bound:
     hand_was_full: bool
 
 
-def bind(calls: Sequence[Call], names: Names) -> list[Bound]:
+def bind(calls: Sequence[SkillCall], names: Names) -> list[Bound]:
     """Read the arguments of ``calls`` and simulate the hand: after ``pick(3)``, ``place(5)`` puts 3 on 5.
 
     A pick with a full hand fails, so the hand keeps what it had. Calls that release with an empty hand hold None.
@@ -76,13 +76,13 @@ def bind(calls: Sequence[Call], names: Names) -> list[Bound]:
     return bound
 
 
-def unknown_args(call: Call) -> tuple[str, ...]:
+def unknown_args(call: SkillCall) -> tuple[str, ...]:
     """Return the names of arguments that a skill of the language does not have, sorted."""
     skill = SKILLS.get(call.skill)
     return () if skill is None else tuple(sorted(set(call.args) - {*skill.roles, *skill.optional_roles}))
 
 
-def read_args(call: Call, names: Names, *, exact: bool = False) -> list[tuple[str, str]]:
+def read_args(call: SkillCall, names: Names, *, exact: bool = False) -> list[tuple[str, str]]:
     """Return (role, name) of the arguments that the skill has, in its order; (role, text) for seconds.
 
     Names are those that stand for what is meant, unless ``exact``.

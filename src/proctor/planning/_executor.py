@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ._call import UNREAD, Call, read_args, unknown_args
+from ._call import UNREAD, SkillCall, read_args, unknown_args
 from ._meaning import Meaning, atoms
 from ._names import Names
 from ._skills import SKILLS
@@ -22,7 +22,7 @@ _SLOT = re.compile(r"/slot\d+$")
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class CallAttempt:
     """One call, and why it could not be made ("" if it was)."""
 
     call: str
@@ -37,7 +37,7 @@ class Attempt:
 class Execution:
     """What came of a plan."""
 
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[CallAttempt, ...]
     reached: bool
     faults: tuple[str, ...]
     progress: float
@@ -57,7 +57,7 @@ class _CannotError(Exception):
     """The precondition of a call fails; the text says which."""
 
 
-def execute(calls: Sequence[Call], world: SymbolicWorld, names: Names) -> Execution:
+def execute(calls: Sequence[SkillCall], world: SymbolicWorld, names: Names) -> Execution:
     """Carry ``calls`` out from the start of ``world``."""
     state = SymbolicState.of(world)
     conditions = [world.goal, *world.faults, *(sub.condition for sub in world.subgoals)]
@@ -73,7 +73,7 @@ def execute(calls: Sequence[Call], world: SymbolicWorld, names: Names) -> Execut
             _do(state, call, names)
         except _CannotError as error:
             why = str(error)
-        attempts.append(Attempt(str(call), why))
+        attempts.append(CallAttempt(str(call), why))
         meaning.observe()
         _latch(world, meaning, latched)
     state.now.clear()
@@ -99,7 +99,7 @@ def _latch(world: SymbolicWorld, meaning: Meaning, latched: set[str]) -> None:
         growing = bool(fresh)
 
 
-def _do(state: SymbolicState, call: Call, names: Names) -> None:
+def _do(state: SymbolicState, call: SkillCall, names: Names) -> None:
     skill = SKILLS.get(call.skill)
     if skill is None:
         raise _CannotError(f"there is no skill {call.skill!r}")

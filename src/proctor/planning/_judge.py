@@ -28,7 +28,7 @@ _REFUSING = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class PlanJudgement:
     """What is said of a reply. ``execution`` is None where there is no plan to carry out."""
 
     outcome: Outcome
@@ -38,14 +38,14 @@ class Judgement:
     execution: Execution | None
 
 
-def judge(reply: Reply, problem: Problem) -> Judgement:
+def judge(reply: Reply, problem: Problem) -> PlanJudgement:
     parsed = parse(reply.text, stopped_at_limit=reply.finish == "length")
     if parsed.failed:
         plain = parsed.kind == "no_json"
         outcome: Outcome = "refused" if refuses(reply if plain else replace(reply, text="")) else parsed.kind
-        return Judgement(outcome, parsed, NO_PLAN, NO_PAPER_SCORE, None)
+        return PlanJudgement(outcome, parsed, NO_PLAN, NO_PAPER_SCORE, None)
     wanted = problem.marked(problem.plan)
-    return Judgement(
+    return PlanJudgement(
         parsed.kind,
         parsed,
         score(parsed.calls, problem.references, problem.names, problem.free),

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ._call import BoundCall, Call, bind
+from ._call import BoundCall, SkillCall, bind
 from ._meaning import atoms
 from ._names import Names
-from ._reference import Node, Reference
+from ._reference import ReferenceNode, ReferencePlan
 from ._skills import SKILLS
 from ._symbolic import Form, SubGoal, entity_of
 
@@ -42,8 +42,8 @@ _PUT = ("Placed", "In", "On", "Consistent", "Inserted", "Attached", "OnlyIn", "H
 
 
 def reference_of(
-    calls: Sequence[Call], subgoals: Sequence[SubGoal], names: Names, goal: Form | None = None
-) -> Reference:
+    calls: Sequence[SkillCall], subgoals: Sequence[SubGoal], names: Names, goal: Form | None = None
+) -> ReferencePlan:
     """Return the partial order of a reference plan; without sub-goals it is the plan's own order."""
     bound = [item.call for item in bind(calls, names)]
     ties = _ties(bound, subgoals)
@@ -62,8 +62,10 @@ def reference_of(
         after.append(earlier)
     closed = _close(after, _grips(bound))
     optional = {sub.name for sub in subgoals if sub.weight < 1.0} | _put_back(bound, ties, subgoals, goal)
-    return Reference(
-        tuple(Node(call, tuple(sorted(closed[k])), optional=ties[k] in optional) for k, call in enumerate(bound))
+    return ReferencePlan(
+        tuple(
+            ReferenceNode(call, tuple(sorted(closed[k])), optional=ties[k] in optional) for k, call in enumerate(bound)
+        )
     )
 
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ._call import Call
+from ._call import SkillCall
 
 PATTERNS: tuple[tuple[str, ...], ...] = (
     ("pick", "place"),
@@ -57,7 +57,7 @@ NO_PAPER_SCORE = PaperScore(0.0, 0.0, 0.0, 0.0)
 
 
 def paper_score(
-    answer: Sequence[Call], wanted: Sequence[Call], order: Literal["sequential", "independent"] = "sequential"
+    answer: Sequence[SkillCall], wanted: Sequence[SkillCall], order: Literal["sequential", "independent"] = "sequential"
 ) -> PaperScore:
     """Return the original's score of ``answer`` against the calls of the reference.
 
@@ -77,7 +77,7 @@ def paper_score(
     )
 
 
-def _triple(call: Call) -> _Triple:
+def _triple(call: SkillCall) -> _Triple:
     """Return the original's (skill, entity, container): opening and closing name nothing there."""
     name = _NAMES.get(call.skill, call.skill)
     if call.skill in _NAMES:

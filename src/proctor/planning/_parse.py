@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ._call import Call
+from ._call import SkillCall
 from ._skills import SKILLS
 
 ParseClass = Literal["ok", "repaired", "no_json", "cut_off", "wrong_type"]
@@ -54,7 +54,7 @@ class Parsed:
     """What was read of an answer; ``calls`` is empty unless ``kind`` is ``ok`` or ``repaired``."""
 
     kind: ParseClass
-    calls: tuple[Call, ...] = ()
+    calls: tuple[SkillCall, ...] = ()
     reasoning: str = ""
     note: str = ""
 
@@ -77,7 +77,7 @@ class _Reader:
     def repair(self, what: str) -> None:
         self.repaired = self.repaired or what
 
-    def plan(self, value: Any) -> tuple[tuple[Call, ...], str]:
+    def plan(self, value: Any) -> tuple[tuple[SkillCall, ...], str]:
         reasoning = ""
         if isinstance(value, dict):
             said = value.get("reasoning")
@@ -99,7 +99,7 @@ class _Reader:
             raise _NotAPlanError(f"{len(value)} calls: at most {MAX_CALLS} are read")
         return tuple(self.call(item, k) for k, item in enumerate(value, start=1)), reasoning
 
-    def call(self, item: Any, k: int) -> Call:
+    def call(self, item: Any, k: int) -> SkillCall:
         if not isinstance(item, dict):
             raise _NotAPlanError(f"call {k} is {_type(item)}, not an object")
         key = next((key for key in _SKILL_KEYS if isinstance(item.get(key), str)), None)
@@ -111,7 +111,7 @@ class _Reader:
         if skill not in SKILLS and (known := _SKILL_NAMES.get(skill.casefold(), skill.casefold())) in SKILLS:
             self.repair(f"{skill!r} read as {known!r}")
             skill = known
-        return Call(skill, self.args(skill, item, key, k))
+        return SkillCall(skill, self.args(skill, item, key, k))
 
     def args(self, skill: str, item: Mapping[str, Any], skill_key: str, k: int) -> dict[str, Any]:
         key = next((key for key in _ARGS_KEYS if key in item), None)

@@ -15,12 +15,12 @@ from proctor.core import ProctorError
 from proctor.tasks.cbddl import And, Atom, Expr, Not, Once, OnceAfter, Or, Seq, Task, Then
 from proctor.tasks.cbddl import Call as TaskCall
 
-from ._call import Call
+from ._call import SkillCall
 from ._meaning import KNOWN_PREDICATES, atoms
 from ._names import Names
 from ._order import reference_of
 from ._paper import ORDER_FREE
-from ._reference import Reference
+from ._reference import ReferencePlan
 from ._skills import SKILLS
 from ._symbolic import Form, SubGoal, SymbolicWorld, entity_of
 from ._symmetry import NO_FREE_PLACES, FreePlaces, alike, alternatives, free_places
@@ -59,11 +59,11 @@ class Terms:
             return tuple(self.argument(part) for part in arg)
         return self.name(arg) if isinstance(arg, str) else arg
 
-    def plan(self) -> tuple[Call, ...]:
+    def plan(self) -> tuple[SkillCall, ...]:
         """Return the calls of the task's own plan, with names for arguments."""
         return tuple(self._call(call) for call in self._task.plan)
 
-    def spelled(self, calls: Sequence[Call]) -> dict[tuple[str, str], str]:
+    def spelled(self, calls: Sequence[SkillCall]) -> dict[tuple[str, str], str]:
         """Return the world's spelling of names by (skill, name): the plan's own, else ("", name) for regions.
 
         A drawer is a site to what is put into it and a joint to what opens it.
@@ -78,7 +78,7 @@ class Terms:
                     found[mine.skill, value] = written
         return found
 
-    def _call(self, call: TaskCall) -> Call:
+    def _call(self, call: TaskCall) -> SkillCall:
         args = [self.argument(arg) for arg in call.args]
         if call.skill == "place" and len(args) == 2:
             args = [self.name(f"{args[0]}/{args[1]}")]
@@ -103,10 +103,10 @@ def _other_names(entity: str, asset: Asset) -> Iterator[tuple[str, str]]:
             yield f"{entity}/{site.name}", f"{entity}/{site.opening.joint}"
 
 
-def call_of(skill: str, values: Iterable[object]) -> Call:
+def call_of(skill: str, values: Iterable[object]) -> SkillCall:
     """Return a call from arguments in the order of the skill's roles."""
     roles = SKILLS[skill].roles if skill in SKILLS else ()
-    return Call(skill, dict(zip(roles, values, strict=False)))
+    return SkillCall(skill, dict(zip(roles, values, strict=False)))
 
 
 TABLE = "table"
@@ -122,17 +122,19 @@ class Problem:
     """A planning problem. ``plan`` is the task's own, with names as arguments; of ``free`` places any will do."""
 
     task: Task
-    plan: tuple[Call, ...]
+    plan: tuple[SkillCall, ...]
     names: Names
-    references: tuple[Reference, ...]
+    references: tuple[ReferencePlan, ...]
     world: SymbolicWorld
     spelled: Mapping[tuple[str, str], str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
     free: FreePlaces = NO_FREE_PLACES
 
-    def marked(self, calls: Sequence[Call]) -> tuple[Call, ...]:
+    def marked(self, calls: Sequence[SkillCall]) -> tuple[SkillCall, ...]:
         """Return calls with mark numbers in place of the names that have one."""
-        return tuple(Call(call.skill, {role: self._mark(value) for role, value in call.args.items()}) for call in calls)
+        return tuple(
+            SkillCall(call.skill, {role: self._mark(value) for role, value in call.args.items()}) for call in calls
+        )
 
     def physical(self, skill: str, name: str) -> str:
         """Return what the world calls ``name`` in a call of ``skill``: as the task's own plan does, where it does."""
@@ -165,7 +167,7 @@ def problem_of(
     meant = _meant(terms, calls, world, assets or {})
     names = Names(marks or {}, _words(task, assets or {}), terms.aliases | same, parts, meant)
     nodes = reference_of(calls, subgoals, names, goal).nodes
-    reference = Reference(nodes, "independent" if slug in ORDER_FREE else "sequential")
+    reference = ReferencePlan(nodes, "independent" if slug in ORDER_FREE else "sequential")
     conditions = (goal, *world.faults, *(sub.condition for sub in subgoals))
     return Problem(
         task,
@@ -179,7 +181,7 @@ def problem_of(
     )
 
 
-def derived_plan(task: Task, goal: Form) -> tuple[Call, ...]:
+def derived_plan(task: Task, goal: Form) -> tuple[SkillCall, ...]:
     """Return a plan for a goal of On, In, Open and Close, for tasks without a plan of their own."""
     wanted = list(goal[1:]) if goal[0] == "And" else [goal]
     opens, moves, closes = [], [], []
@@ -218,7 +220,9 @@ def _words(task: Task, assets: Mapping[str, Asset]) -> dict[str, str]:
     return fitting | {TABLE: tables[0]} if len(tables) == 1 else fitting
 
 
-def _known_names(task: Task, terms: Terms, calls: Iterable[Call], goal: Form, assets: Mapping[str, Asset]) -> list[str]:
+def _known_names(
+    task: Task, terms: Terms, calls: Iterable[SkillCall], goal: Form, assets: Mapping[str, Asset]
+) -> list[str]:
     names = [entity.name for entity in (*task.fixtures, *task.objects)]
     names += [terms.name(region.full_name) for region in task.regions]
     names += [str(value) for call in calls for role, value in call.args.items() if role != "seconds"]
@@ -240,7 +244,7 @@ def parts_of(name: str, asset: Asset) -> list[str]:
 def _world(
     task: Task,
     terms: Terms,
-    calls: Sequence[Call],
+    calls: Sequence[SkillCall],
     goal: Form,
     subgoals: Sequence[SubGoal],
     assets: Mapping[str, Asset],
@@ -270,7 +274,7 @@ def _world(
 
 
 def _meant(
-    terms: Terms, calls: Sequence[Call], world: SymbolicWorld, assets: Mapping[str, Asset]
+    terms: Terms, calls: Sequence[SkillCall], world: SymbolicWorld, assets: Mapping[str, Asset]
 ) -> dict[tuple[str, str], str]:
     """Return what (skill, thing) means where a thing and a part of it are the same to the skill.
 
@@ -296,7 +300,7 @@ def _meant(
 
 
 def _joints(
-    calls: Sequence[Call], goal: Form, subgoals: Sequence[SubGoal], assets: Mapping[str, Asset]
+    calls: Sequence[SkillCall], goal: Form, subgoals: Sequence[SubGoal], assets: Mapping[str, Asset]
 ) -> frozenset[str]:
     """Return what opens, shuts or is driven in: what calls and conditions name so, and what has a handle."""
     told = {str(value) for call in calls if call.skill in ("open", "close", "hammer") for value in call.args.values()}
@@ -307,7 +311,7 @@ def _joints(
     return frozenset(name for name in told if not any(other.startswith(name + "/") for other in told))
 
 
-def _shut_first(calls: Sequence[Call]) -> set[str]:
+def _shut_first(calls: Sequence[SkillCall]) -> set[str]:
     """Return what the plan closes before it opens it: such a thing is open at the start."""
     first: dict[str, str] = {}
     for call in calls:

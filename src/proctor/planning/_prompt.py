@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from proctor.core import ProctorError
 
-from ._call import Call
+from ._call import SkillCall
 from ._skills import COMPAT_SKILLS, SKILLS, Skill
 
 # The words of the prompts, English and Chinese. Both say the same, sentence by sentence.
@@ -134,7 +134,7 @@ TEXTS: Mapping[Language, Texts] = MappingProxyType({"en": _EN, "zh": _ZH})
 LEAST_TOKENS = {False: 1024, True: 4096}
 """What an answer may need, without and with reasoning; shorter limits cut answers off."""
 _TYPES = {"object": "mark", "target": "mark", "seconds": "number"}
-_TOYS = (Call("pick", {"object": 7}), Call("place", {"target": 2}))
+_TOYS = (SkillCall("pick", {"object": 7}), SkillCall("place", {"target": 2}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class Asked:
 
     pictures: tuple[Picture, ...]
     instruction: str
-    plan: tuple[Call, ...] = ()
+    plan: tuple[SkillCall, ...] = ()
     named: Mapping[int, str] | None = None
 
 
@@ -193,7 +193,7 @@ def system_text(options: PromptOptions) -> str:
     return "\n".join(lines)
 
 
-def answer_json(calls: Sequence[Call], reasoning: str | None = None) -> str:
+def answer_json(calls: Sequence[SkillCall], reasoning: str | None = None) -> str:
     plan = [_plain(call) for call in calls]
     return json.dumps(plan if reasoning is None else {"reasoning": reasoning, "plan": plan}, ensure_ascii=False)
 
@@ -232,7 +232,7 @@ def _skill_line(skill: Skill, texts: Texts, language: Language) -> str:
     )
 
 
-def _plain(call: Call) -> dict[str, Any]:
+def _plain(call: SkillCall) -> dict[str, Any]:
     return {"skill": call.skill, "args": dict(call.args)}
 
 

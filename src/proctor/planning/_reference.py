@@ -9,7 +9,7 @@ from ._call import BoundCall
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class ReferenceNode:
     """A call of a reference; it comes after the nodes ``after`` (by index), and may be left out if ``optional``."""
 
     call: BoundCall
@@ -18,14 +18,14 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class ReferencePlan:
     """A partial order of bound calls; ``nodes`` are in an order that respects it.
 
     ``paper_order`` is how VLABench compares the same plan: a chain, or a star for the two tasks that it lists as
     free of order.
     """
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[ReferenceNode, ...]
     paper_order: Literal["sequential", "independent"] = "sequential"
 
     @property

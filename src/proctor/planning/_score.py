@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from ._call import Bound, BoundCall, Call, bind
+from ._call import Bound, BoundCall, SkillCall, bind
 from ._names import Names
-from ._reference import Reference
+from ._reference import ReferencePlan
 from ._skills import NEUTRAL, SKILLS
 from ._symmetry import NO_FREE_PLACES, FreePlaces
 
@@ -74,7 +74,7 @@ NO_PLAN = PlanScore(_NONE, _NONE, _NONE, _NONE, 0.0)
 
 
 def score(
-    calls: Sequence[Call], references: Sequence[Reference], names: Names, free: FreePlaces = NO_FREE_PLACES
+    calls: Sequence[SkillCall], references: Sequence[ReferencePlan], names: Names, free: FreePlaces = NO_FREE_PLACES
 ) -> PlanScore:
     """Return the best score of ``calls`` over the ``references`` of a task (several if its goal has an "or").
 
@@ -87,12 +87,12 @@ def score(
     )
 
 
-def _settled(bound: Sequence[Bound], reference: Reference, free: FreePlaces) -> list[Bound]:
+def _settled(bound: Sequence[Bound], reference: ReferencePlan, free: FreePlaces) -> list[Bound]:
     calls = free.settle([item.call for item in bound], reference)
     return [Bound(call, item.hand_was_full) for call, item in zip(calls, bound, strict=True)]
 
 
-def _against(bound: Sequence[Bound], reference: Reference) -> PlanScore:
+def _against(bound: Sequence[Bound], reference: ReferencePlan) -> PlanScore:
     verdicts = _set_aside(bound, reference)
     counted = [k for k, verdict in enumerate(verdicts) if verdict is None]
     credited, moments = _walk(bound, counted, reference)
@@ -111,7 +111,7 @@ def _against(bound: Sequence[Bound], reference: Reference) -> PlanScore:
     )
 
 
-def _set_aside(bound: Sequence[Bound], reference: Reference) -> list[Verdict | None]:
+def _set_aside(bound: Sequence[Bound], reference: ReferencePlan) -> list[Verdict | None]:
     """Mark the calls that do not count: neutral ones the reference does not have, and its optional ones."""
     skills = {node.call.skill for node in reference.nodes}
     optional = Counter(node.call for node in reference.nodes if node.optional)
@@ -138,7 +138,7 @@ class _Walk:
 
 
 def _walk(
-    bound: Sequence[Bound], counted: Sequence[int], reference: Reference
+    bound: Sequence[Bound], counted: Sequence[int], reference: ReferencePlan
 ) -> tuple[frozenset[int], frozenset[int]]:
     """Return the calls that are credited, and those that would have been at another moment."""
     walks = [_Walk(frozenset(reference.required))]
@@ -150,7 +150,7 @@ def _walk(
     return walks[0].credited, walks[0].early
 
 
-def _step(walk: _Walk, k: int, item: Bound, counts: bool, reference: Reference) -> Iterator[_Walk]:
+def _step(walk: _Walk, k: int, item: Bound, counts: bool, reference: ReferencePlan) -> Iterator[_Walk]:
     """Yield what a walk is after call ``k``: several where it may be credited with one of several nodes."""
     skill = SKILLS.get(item.call.skill)
     equal = [j for j in reference.required if j in walk.left and reference.nodes[j].call == item.call] if counts else []

@@ -18,7 +18,7 @@ from typing import Any
 
 from ._call import UNREAD, BoundCall
 from ._meaning import atoms
-from ._reference import Node, Reference
+from ._reference import ReferenceNode, ReferencePlan
 from ._symbolic import Form, entity_of
 
 MOST_REFERENCES = 64
@@ -33,7 +33,7 @@ class FreePlaces:
     places: frozenset[str] = frozenset()
     ordered: bool = False
 
-    def settle(self, calls: Sequence[BoundCall], reference: Reference) -> list[BoundCall]:
+    def settle(self, calls: Sequence[BoundCall], reference: ReferencePlan) -> list[BoundCall]:
         """Return ``calls`` with the reference's places for their own, each place standing for one and no more."""
         stands: dict[str, str] = {}
         settled = []
@@ -52,7 +52,7 @@ class FreePlaces:
         rising = all(a[1] < b[1] for a, b in itertools.pairwise(numbers))
         return settled if rising or not self.ordered else list(calls)
 
-    def _place_in(self, reference: Reference, call: BoundCall) -> str | None:
+    def _place_in(self, reference: ReferencePlan, call: BoundCall) -> str | None:
         """Return the free place into which the reference puts what ``call`` puts somewhere."""
         for node in reference.nodes:
             same = (node.call.skill, node.call.held) == (call.skill, call.held) and call.held is not None
@@ -64,7 +64,7 @@ class FreePlaces:
 NO_FREE_PLACES = FreePlaces()
 
 
-def free_places(reference: Reference, conditions: Iterable[Form], goal: Form, names: Iterable[str]) -> FreePlaces:
+def free_places(reference: ReferencePlan, conditions: Iterable[Form], goal: Form, names: Iterable[str]) -> FreePlaces:
     """Return the places of ``reference`` that no condition names, and those of ``names`` numbered like them."""
     told = {str(arg) for form in conditions for atom in atoms(form) for arg in _flat(atom[1:])}
     held_by = {str(arg) for atom in atoms(goal) if atom[0] in _HOLDS for arg in _flat(atom[1:])}
@@ -108,7 +108,7 @@ def _choices(form: Form) -> Iterator[tuple[str, ...]]:
             yield from _choices(item)
 
 
-def alternatives(reference: Reference, goal: Form, same: Mapping[str, str]) -> tuple[Reference, ...]:
+def alternatives(reference: ReferencePlan, goal: Form, same: Mapping[str, str]) -> tuple[ReferencePlan, ...]:
     """Return ``reference`` and those that a swap of names, which the goal does not notice, makes of it."""
     names = sorted({str(n) for atom in atoms(goal) for n in _flat(atom[1:]) if isinstance(n, str)} - set(same))
     goal_key = _key(goal)
@@ -127,9 +127,9 @@ def alternatives(reference: Reference, goal: Form, same: Mapping[str, str]) -> t
     return tuple(found.values())
 
 
-def _swapped(reference: Reference, swap: Mapping[str, str]) -> Reference:
+def _swapped(reference: ReferencePlan, swap: Mapping[str, str]) -> ReferencePlan:
     nodes = [
-        Node(
+        ReferenceNode(
             BoundCall(
                 node.call.skill,
                 swap.get(node.call.held, node.call.held) if node.call.held else None,
@@ -140,10 +140,10 @@ def _swapped(reference: Reference, swap: Mapping[str, str]) -> Reference:
         )
         for node in reference.nodes
     ]
-    return Reference(tuple(nodes), reference.paper_order)
+    return ReferencePlan(tuple(nodes), reference.paper_order)
 
 
-def _identity(reference: Reference) -> frozenset[Any]:
+def _identity(reference: ReferencePlan) -> frozenset[Any]:
     """Return a key that does not depend on the order in which the nodes are written."""
     nodes = reference.nodes
     return frozenset(
@@ -152,7 +152,7 @@ def _identity(reference: Reference) -> frozenset[Any]:
     )
 
 
-def _repeat(reference: Reference, k: int) -> int:
+def _repeat(reference: ReferencePlan, k: int) -> int:
     return sum(node.call == reference.nodes[k].call for node in reference.nodes[:k])
 
 

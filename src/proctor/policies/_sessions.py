@@ -164,8 +164,8 @@ class Together:
         self.policy: BatchPolicy = self.do(policy)
         self._names = count()
 
-    def session(self) -> Session:
-        return Session(self, f"seat-{next(self._names)}")
+    def session(self) -> BatchSession:
+        return BatchSession(self, f"seat-{next(self._names)}")
 
     def begin(self, session: str, instruction: str, episode: EpisodeSpec) -> None:
         with self._changed:
@@ -236,7 +236,7 @@ class Together:
             future.set_result(answer)
 
 
-class Session(SingleSession):
+class BatchSession(SingleSession):
     """One session of several as a `Policy`, for one thread."""
 
     def __init__(self, together: Together, name: str) -> None:

@@ -18,7 +18,7 @@ import msgspec
 
 from proctor.results import Episode, costs_of
 
-from ._load import Arm, Row
+from ._load import ReportArm, Row
 from ._summary import predicate_of
 
 # An episode's events as lanes over simulated time: when each cost expression was true, and what else happened.
@@ -29,7 +29,7 @@ MARK_WORDS = {"success": "success", "subgoal": "sub-goal", "drop": "drop", "free
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class TimelineMark:
     """Something at an instant."""
 
     time_s: float
@@ -44,7 +44,7 @@ class Lane:
     name: str
     kind: str
     spans: list[tuple[float, float]] = field(default_factory=list)
-    marks: list[Mark] = field(default_factory=list)
+    marks: list[TimelineMark] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +75,18 @@ def timeline_of(episode: Episode) -> Timeline:
                 lanes[event.name].spans.append((start, event.time_s))
         elif event.kind == _SPILL:
             lane = lanes.get(f"Spilled {event.name}", progress)
-            lane.marks.append(Mark(event.time_s, _SPILL, f"{event.value:g} spilled from {event.name}"))
+            lane.marks.append(TimelineMark(event.time_s, _SPILL, f"{event.value:g} spilled from {event.name}"))
         else:
             word = MARK_WORDS.get(event.kind, event.kind.replace("_", " "))
-            progress.marks.append(Mark(event.time_s, event.kind, f"{word} {event.name}".strip()))
+            progress.marks.append(TimelineMark(event.time_s, event.kind, f"{word} {event.name}".strip()))
     if episode.outcome.success_time_s is not None and not any(mark.kind == "success" for mark in progress.marks):
-        progress.marks.append(Mark(episode.outcome.success_time_s, "success", "success"))
+        progress.marks.append(TimelineMark(episode.outcome.success_time_s, "success", "success"))
     for name, start in opened.items():
         if lanes[name].kind == "instantaneous":
             lanes[name].spans.append((start, duration))
     for entry in costs_of(episode).entries:
         if entry.kind == "terminal" and entry.cost > 0:
-            lanes[entry.name].marks.append(Mark(duration, "terminal", "true at the end"))
+            lanes[entry.name].marks.append(TimelineMark(duration, "terminal", "true at the end"))
     return Timeline(duration, (progress, *lanes.values()))
 
 
@@ -211,7 +211,7 @@ def write_script(path: Path, function: str, *values: Any) -> None:
     path.write_text(f"proctor.{function}({arguments});\n", encoding="ascii")
 
 
-def index_of(arms: Sequence[Arm], tasks: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+def index_of(arms: Sequence[ReportArm], tasks: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     """Return what every page's script needs to name arms and tasks."""
     return {"arms": [arm.label for arm in arms], "policies": [arm.policy for arm in arms], "tasks": list(tasks)}
 

@@ -15,10 +15,10 @@ from proctor.analysis.failures import ObjectClass, PathClasses, classify_objects
 from proctor.analysis.words import (
     ALPHA,
     PREAMBLE,
-    Attempt,
     Following,
     PairScore,
     PrideSummary,
+    SentenceAttempt,
     pride_summary,
     score_pairs,
 )
@@ -31,8 +31,8 @@ from ._language_rates import (
     ORIGINAL,
     PARAPHRASE,
     Floats,
-    Grid,
     Listener,
+    RateGrid,
     Share,
     Split,
     WordLevel,
@@ -44,7 +44,7 @@ from ._language_rates import (
     split_of,
     word_levels_of,
 )
-from ._load import Arm
+from ._load import ReportArm
 
 # Why the episodes of a run failed: by their paths and by what was done to each object (docs/explanation/language.md).
 
@@ -98,7 +98,7 @@ OBJECT_CLASSES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LanguagePart:
     """The episodes of one type on one axis, counted by class."""
 
     axis: str
@@ -116,7 +116,7 @@ class Decomposition:
 
     way: str
     classes: Mapping[str, str]
-    parts: tuple[Part, ...]
+    parts: tuple[LanguagePart, ...]
     n_unknown: int
 
     @property
@@ -125,7 +125,7 @@ class Decomposition:
         return sum(part.n for part in self.parts if part.axis == "object")
 
 
-def decompositions_of(listener: Listener, grid: Grid) -> list[Decomposition]:
+def decompositions_of(listener: Listener, grid: RateGrid) -> list[Decomposition]:
     """Return the failures by path and by objects, as far as the rows tell."""
     by_path: dict[str, str] = {}
     for arm in listener.arms:
@@ -140,16 +140,16 @@ def decompositions_of(listener: Listener, grid: Grid) -> list[Decomposition]:
 
 
 def _decomposed(
-    listener: Listener, grid: Grid, way: str, words: Mapping[str, str], classes: Mapping[str, str]
+    listener: Listener, grid: RateGrid, way: str, words: Mapping[str, str], classes: Mapping[str, str]
 ) -> Decomposition:
     told = [row for row in listener.told(PARAPHRASE) if row.language.object_type or row.language.action_type]
-    original = Part("", KEPT, _counted(listener.told(ORIGINAL), classes))
+    original = LanguagePart("", KEPT, _counted(listener.told(ORIGINAL), classes))
     objects = [
-        Part("object", kind, _counted((r for r in told if r.language.object_type == kind), classes))
+        LanguagePart("object", kind, _counted((r for r in told if r.language.object_type == kind), classes))
         for kind in grid.objects
     ]
     actions = [
-        Part("action", kind, _counted((r for r in told if r.language.action_type == kind), classes))
+        LanguagePart("action", kind, _counted((r for r in told if r.language.action_type == kind), classes))
         for _, kinds in grid.actions
         for kind in kinds
     ]
@@ -220,7 +220,7 @@ def weighed(listener: Listener, scores: Scores) -> Weighed | str | None:
     if not rows or not scores:
         return None
     attempts = [
-        Attempt(
+        SentenceAttempt(
             row.language.instruction,
             row.language.sent,
             bool(row.outcome.success),
@@ -311,7 +311,7 @@ class Heard:
     paraphrased: Share | None
     original: Share | None
     n_texts: int
-    grid: Grid | None
+    grid: RateGrid | None
     split: Split | None
     weighed: Weighed | str | None
     failures: tuple[Decomposition, ...]
@@ -333,7 +333,7 @@ class LanguagePage:
         return max((cell.pd for cell in cells if cell.pd is not None), default=0.0)
 
 
-def language_page(arms: Sequence[Arm]) -> LanguagePage | None:
+def language_page(arms: Sequence[ReportArm]) -> LanguagePage | None:
     """Return the page's content; None where every episode was told its task's own words."""
     listeners = listeners_of(arms)
     if not listeners:

@@ -16,7 +16,7 @@ from proctor.results import Episode
 from proctor.tasks.words import ACTION_TYPES, CONTROLS, OBJECT_TYPES, LanguageError
 
 from ._format import rows_link
-from ._load import Arm, colour_class
+from ._load import ReportArm, colour_class
 
 PARAPHRASE = "paraphrase"
 ORIGINAL = "W0"
@@ -31,7 +31,7 @@ class Listener:
 
     label: str
     index: int
-    arms: tuple[Arm, ...]
+    arms: tuple[ReportArm, ...]
     episodes: tuple[Episode, ...]
 
     @property
@@ -47,9 +47,9 @@ class Listener:
         return rows_link("episodes.html", policy=self.label, **{"result": "completed", **wanted})
 
 
-def listeners_of(arms: Sequence[Arm]) -> list[Listener]:
+def listeners_of(arms: Sequence[ReportArm]) -> list[Listener]:
     """Return each policy that was told anything but its tasks' own words, with all that it was told."""
-    groups: dict[str, list[Arm]] = {}
+    groups: dict[str, list[ReportArm]] = {}
     for arm in arms:
         groups.setdefault(arm.policy, []).append(arm)
     found = []
@@ -179,7 +179,7 @@ class GridCell:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class RateGrid:
     """Cells by (object type, action type); `ALL` stands for a margin. (`KEPT`, `KEPT`) is the task's own words."""
 
     objects: tuple[str, ...]
@@ -203,7 +203,7 @@ class Split:
     change: Difference | None
 
 
-def grid_of(listener: Listener, distances: Distances) -> Grid | None:
+def grid_of(listener: Listener, distances: Distances) -> RateGrid | None:
     """Return the grid of the policy's paraphrases; None where it was told none that has a type."""
     told = listener.told(PARAPHRASE)
     typed = [row for row in told if (row.language.object_type, row.language.action_type) != (KEPT, KEPT)]
@@ -223,7 +223,7 @@ def grid_of(listener: Listener, distances: Distances) -> Grid | None:
     cells = {place: _cell(rows, distances) for place, rows in members.items()}
     objects = (KEPT, *(kind.name for kind in OBJECT_TYPES))
     strange = sorted({row.language.object_type for row in typed} - set(objects))
-    return Grid((*objects, *strange), _action_groups(typed), cells, len(told) - len(typed))
+    return RateGrid((*objects, *strange), _action_groups(typed), cells, len(told) - len(typed))
 
 
 def _cell(rows: Sequence[Episode], distances: Distances) -> GridCell:

@@ -54,7 +54,7 @@ def colour_class(index: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Arm:
+class ReportArm:
     """One side of a comparison: the episodes of one policy under one set of conditions, from one or several runs.
 
     ``policy`` names the policy as far as it takes to tell it from others, the same for all arms of it. ``runs`` has the
@@ -81,7 +81,7 @@ class Arm:
 class Row:
     """An episode and the arm it belongs to."""
 
-    arm: Arm
+    arm: ReportArm
     episode: Episode
 
     @property
@@ -129,7 +129,7 @@ class _Side:
         return True
 
 
-def arms_of(runs: Iterable[ReadRun]) -> list[Arm]:
+def arms_of(runs: Iterable[ReadRun]) -> list[ReportArm]:
     """Return the arms in the order given.
 
     A policy is known by its name, its arguments and its fingerprint, wherever it was served and in however many
@@ -147,7 +147,7 @@ def arms_of(runs: Iterable[ReadRun]) -> list[Arm]:
     policies = _told_apart([_spellings(side.policy) for side in sides], numbered=False)
     labels = _told_apart([[*_spellings(side.policy), side.folder] for side in sides], numbered=True)
     return [
-        Arm(
+        ReportArm(
             index,
             label,
             policy,
@@ -234,7 +234,7 @@ _LACKS = {
 }
 
 
-def cautions(arms: Sequence[Arm]) -> list[str]:
+def cautions(arms: Sequence[ReportArm]) -> list[str]:
     """Say in one line each what a reader must know before comparing the arms.
 
     The step limit belongs to a task, so it is compared task by task; every other condition over all rows.
@@ -281,7 +281,7 @@ def cautions(arms: Sequence[Arm]) -> list[str]:
     return lines
 
 
-def _pictures(arms: Sequence[Arm]) -> list[str]:
+def _pictures(arms: Sequence[ReportArm]) -> list[str]:
     """Say which visual level each arm saw, unless all saw the plain pictures of V0."""
     arms_at: dict[str, list[str]] = {}
     for arm in arms:

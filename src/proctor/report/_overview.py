@@ -16,14 +16,14 @@ from proctor.analysis.stats import cost_change_interval, newcombe, newcombe_pair
 from proctor.results import Episode
 
 from ._format import number, percent, rows_link
-from ._load import Arm
+from ._load import ReportArm
 from ._summary import Proportion, Summary, summarise, watched_costs
 
 _STEP, _LINE_TOP, _LINE_HEIGHT, _BOTTOM = 46.0, 16.0, 30.0, 16.0
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class LevelChange:
     """How success and mean cost change from one level to a harder one; cost None where one of them defines none."""
 
     first: str
@@ -38,9 +38,9 @@ class Change:
 class Line:
     """One policy on one suite: its numbers at each level, in order."""
 
-    arm: Arm
+    arm: ReportArm
     levels: Mapping[str, Summary]
-    changes: tuple[Change, ...]
+    changes: tuple[LevelChange, ...]
 
 
 def level_order(level: str) -> tuple[int, str]:
@@ -49,7 +49,7 @@ def level_order(level: str) -> tuple[int, str]:
     return (words.index(level) if level in words else 0, level)
 
 
-def line_of(arm: Arm, by_level: Mapping[str, Sequence[Episode]]) -> Line:
+def line_of(arm: ReportArm, by_level: Mapping[str, Sequence[Episode]]) -> Line:
     """Return the numbers of each level that has episodes, and the changes between neighbours and over all."""
     summaries = {level: summarise(by_level[level]) for level in sorted(by_level, key=level_order) if by_level[level]}
     names = [level for level, summary in summaries.items() if summary.success.n]
@@ -62,14 +62,14 @@ def line_of(arm: Arm, by_level: Mapping[str, Sequence[Episode]]) -> Line:
 
 def _change(
     first: str, second: str, summaries: Mapping[str, Summary], by_level: Mapping[str, Sequence[Episode]]
-) -> Change:
+) -> LevelChange:
     a, b = summaries[first].success, summaries[second].success
     cost = interval = None
     before, after = watched_costs(by_level[first]), watched_costs(by_level[second])
     if before[0] and after[0]:
         cost, low, high = cost_change_interval(before, after)
         interval = (low, high)
-    return Change(first, second, b.k / b.n - a.k / a.n, newcombe(b.k, b.n, a.k, a.n), cost, interval)
+    return LevelChange(first, second, b.k / b.n - a.k / a.n, newcombe(b.k, b.n, a.k, a.n), cost, interval)
 
 
 def best_of(lines: Sequence[Line]) -> dict[str, float]:
@@ -137,7 +137,7 @@ class Condition:
     """Success under one kind of instruction; ``drop`` against the right one, in pairs, where there are pairs."""
 
     name: str
-    arm: Arm
+    arm: ReportArm
     success: Proportion
     drop: float | None
     drop_interval: tuple[float, float] | None
@@ -151,9 +151,9 @@ class Ablation:
     conditions: tuple[Condition, ...]
 
 
-def ablations(arms: Sequence[Arm]) -> list[Ablation]:
+def ablations(arms: Sequence[ReportArm]) -> list[Ablation]:
     """Return an ablation for each policy that was examined with the right instruction and at least one other."""
-    found: dict[str, dict[str, tuple[Arm, list[Episode]]]] = {}
+    found: dict[str, dict[str, tuple[ReportArm, list[Episode]]]] = {}
     for arm in arms:
         kinds = found.setdefault(arm.policy, {})
         for episode in arm.episodes:
@@ -168,7 +168,7 @@ def ablations(arms: Sequence[Arm]) -> list[Ablation]:
     return result
 
 
-def _condition(kind: str, arm: Arm, episodes: Sequence[Episode], right: Sequence[Episode]) -> Condition:
+def _condition(kind: str, arm: ReportArm, episodes: Sequence[Episode], right: Sequence[Episode]) -> Condition:
     success = Proportion(sum(bool(episode.outcome.success) for episode in episodes), len(episodes))
     if kind == "W0":
         return Condition(CONDITIONS[kind], arm, success, None, None)

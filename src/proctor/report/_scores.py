@@ -18,7 +18,7 @@ from typing import TypeAlias
 from proctor.analysis.stats import holm, mean_cost_interval, share_change, share_interval
 from proctor.results import Episode, PlanFields
 
-from ._load import Arm, ReportError, arms_of, read_runs
+from ._load import ReportArm, ReportError, arms_of, read_runs
 from ._summary import Proportion, Rated
 
 Reader: TypeAlias = Callable[[Episode], float | None]
@@ -37,7 +37,7 @@ CHANGES = ("success", "progress", "intention")
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class MeanScore:
     """A mean share of ``n`` episodes with its interval, in the shape that the report draws."""
 
     rate: float
@@ -51,15 +51,15 @@ class Scored:
     counts episodes by kind of fault.
     """
 
-    arm: Arm
+    arm: ReportArm
     suite: str
-    scores: dict[str, Score]
+    scores: dict[str, MeanScore]
     chance: float | None
     faults: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ScoreChange:
     """How one score of a policy changes from one suite to another on ``n`` shared scenes; ``p`` is adjusted."""
 
     policy: str
@@ -78,7 +78,7 @@ class ScorePage:
 
     arms: tuple[Scored, ...]
     suites: tuple[tuple[str, tuple[Scored, ...]], ...]
-    changes: tuple[Change, ...]
+    changes: tuple[ScoreChange, ...]
     eps_m: tuple[float, ...]
 
 
@@ -99,7 +99,7 @@ def read_scores(run_dirs: Sequence[str | Path]) -> ScorePage:
     return found
 
 
-def score_page(arms: Sequence[Arm]) -> ScorePage | None:
+def score_page(arms: Sequence[ReportArm]) -> ScorePage | None:
     """Return the scores of all arms; None where no row has any."""
     rows = {arm.index: [row for row in arm.episodes if row.status == "completed" and is_scored(row)] for arm in arms}
     if not any(rows.values()):
@@ -119,21 +119,21 @@ def score_page(arms: Sequence[Arm]) -> ScorePage | None:
     )
 
 
-def _scored(arm: Arm, suite: str, rows: Sequence[Episode]) -> Scored:
+def _scored(arm: ReportArm, suite: str, rows: Sequence[Episode]) -> Scored:
     scores = {}
     for name, (_, read) in SCORES.items():
         known = [(value, row.spec.task) for row in rows if (value := read(row)) is not None]
         if known:
             found = share_interval([value for value, _ in known], [task for _, task in known])
-            scores[name] = Score(found.mean, (found.low, found.high), found.n)
+            scores[name] = MeanScore(found.mean, (found.low, found.high), found.n)
     chances = [event.value for row in rows for event in row.outcome.events if event.kind == "approach"]
     kinds = Counter(kind for row in rows for kind in {fault.kind for fault in row.outcome.faults})
     return Scored(arm, suite, scores, fmean(chances) if chances else None, tuple(kinds.most_common()))
 
 
 def _changes(
-    found: dict[str, list[Episode]], arms: Sequence[Arm], rows: dict[int, list[Episode]], suites: Sequence[str]
-) -> list[Change]:
+    found: dict[str, list[Episode]], arms: Sequence[ReportArm], rows: dict[int, list[Episode]], suites: Sequence[str]
+) -> list[ScoreChange]:
     """Return the changes of every policy between any two suites that share scenes, p-values adjusted."""
     for arm in arms:
         found[arm.policy] += [row for row in rows[arm.index] if row.spec.family]
@@ -151,7 +151,7 @@ def _changes(
     return changes
 
 
-def _change(policy: str, first: str, second: str, score: str, rows: Sequence[Episode]) -> Change | None:
+def _change(policy: str, first: str, second: str, score: str, rows: Sequence[Episode]) -> ScoreChange | None:
     read = SCORES[score][1]
     sides: list[dict[str, list[float]]] = [{}, {}]
     for side, suite in zip(sides, (first, second), strict=True):
@@ -163,7 +163,7 @@ def _change(policy: str, first: str, second: str, score: str, rows: Sequence[Epi
         return None
     # A scene that was met several times (in several runs) counts once, with its mean.
     found = share_change(*([fmean(side[family]) for family in shared] for side in sides))
-    return Change(policy, first, second, score, found.change, (found.low, found.high), found.p, found.n)
+    return ScoreChange(policy, first, second, score, found.change, (found.low, found.high), found.p, found.n)
 
 
 # The figures of rows that are plans: per dimension and in all, with intervals; and why a plan fails.
@@ -191,8 +191,8 @@ class PlanFigures:
     errors: int
     exact: Proportion
     executable: Proportion
-    score: Score | None
-    paper: Score | None
+    score: MeanScore | None
+    paper: MeanScore | None
     no_plan: Proportion
     length_ratio: float | None
     played: Proportion | None
@@ -219,12 +219,12 @@ class PlanSummary:
 class PlanArm:
     """One side of a comparison whose rows are plans."""
 
-    arm: Arm
+    arm: ReportArm
     summary: PlanSummary
     episodes: tuple[Episode, ...]
 
 
-def plan_page(arms: Sequence[Arm]) -> list[PlanArm]:
+def plan_page(arms: Sequence[ReportArm]) -> list[PlanArm]:
     found = []
     for arm in arms:
         episodes = tuple(row for row in arm.episodes if row.plan is not None)
@@ -274,11 +274,11 @@ def _figures(name: str, rows: Sequence[Episode]) -> PlanFigures:
     )
 
 
-def _mean(values: Sequence[float], tasks: Sequence[str]) -> Score | None:
+def _mean(values: Sequence[float], tasks: Sequence[str]) -> MeanScore | None:
     if not values:
         return None
     middle, low, high = mean_cost_interval(list(values), list(tasks))
-    return Score(middle, (max(low, 0.0), min(high, 1.0)), len(values))
+    return MeanScore(middle, (max(low, 0.0), min(high, 1.0)), len(values))
 
 
 def plan_failure(row: Episode) -> str:

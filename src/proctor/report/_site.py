@@ -23,7 +23,7 @@ from ._export import command_for, index_of, shard_of, timeline_of, write_csv, wr
 from ._format import rows_link
 from ._language import language_page
 from ._language_rates import words_for
-from ._load import CONDITIONS, Arm, ReportError, Row, abbreviated, arms_of, cautions, conditions_of, read_runs
+from ._load import CONDITIONS, ReportArm, ReportError, Row, abbreviated, arms_of, cautions, conditions_of, read_runs
 from ._overview import Line, ablation_svg, ablations, best_of, level_order, line_of, sparkline
 from ._scores import PLAN_NOTE, SCORES, plan_page, points, score_page
 from ._summary import Proportion, Summary, by_expression, milliseconds, pair, speed_of, summarise
@@ -59,7 +59,7 @@ class TaskGroup:
     slug: str
     rows: tuple[Row, ...]
 
-    def of(self, arm: Arm) -> list[Episode]:
+    def of(self, arm: ReportArm) -> list[Episode]:
         return [row.episode for row in self.rows if row.arm.index == arm.index]
 
 
@@ -116,7 +116,7 @@ def slugs_of(names: Iterable[str]) -> list[str]:
 class _Site:
     """One report being written."""
 
-    def __init__(self, arms: Sequence[Arm], target: Path, max_pages: int) -> None:
+    def __init__(self, arms: Sequence[ReportArm], target: Path, max_pages: int) -> None:
         self.arms = arms
         self.target = target
         self.rows = [Row(arm, episode) for arm in arms for episode in arm.episodes]
@@ -268,7 +268,7 @@ class _Site:
             "n_without_page": len(self.rows) - len(self.paged),
         }
 
-    def _summaries(self, tasks: Sequence[TaskGroup]) -> list[tuple[Arm, Summary]]:
+    def _summaries(self, tasks: Sequence[TaskGroup]) -> list[tuple[ReportArm, Summary]]:
         groups = [(arm, [episode for task in tasks for episode in task.of(arm)]) for arm in self.arms]
         return [(arm, summarise(episodes)) for arm, episodes in groups if episodes]
 

@@ -15,15 +15,15 @@ from markupsafe import Markup
 
 from ._export import Lane, Timeline
 from ._format import interval, number, percent
-from ._language import Decomposition, Part, Weighed
+from ._language import Decomposition, LanguagePart, Weighed
 from ._language_rates import (
     ALL,
     KEPT,
     ORIGINAL,
     PARAPHRASE,
-    Grid,
     GridCell,
     Listener,
+    RateGrid,
     WordLevel,
     wanted_type,
     words_for,
@@ -216,7 +216,7 @@ _LABEL, _CELL, _ROW, _GAP, _HEAD = 124.0, 54.0, 24.0, 7.0, 38.0
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PlotFrame:
     """A plotting area: x from ``x0`` to ``x1`` of the data, y from 0 to 1, inside margins."""
 
     x0: float
@@ -270,7 +270,7 @@ def _linked(href: str, title: str, *parts: Markup) -> Markup:
     return Markup('<a href="{}"><title>{}</title>{}</a>').format(href, title, Markup("").join(parts))
 
 
-def success_map(grid: Grid, listener: Listener) -> Markup:
+def success_map(grid: RateGrid, listener: Listener) -> Markup:
     """Draw the success rate of each cell."""
 
     def shown(cell: GridCell) -> tuple[float, str, str]:
@@ -282,7 +282,7 @@ def success_map(grid: Grid, listener: Listener) -> Markup:
     return _heat_map(grid, listener, "rates", "success rate in percent", shown)
 
 
-def distance_map(grid: Grid, listener: Listener, most: float) -> Markup:
+def distance_map(grid: RateGrid, listener: Listener, most: float) -> Markup:
     """Draw the mean PD of each cell; the darkest is ``most``."""
 
     def shown(cell: GridCell) -> tuple[float, str, str] | None:
@@ -294,7 +294,7 @@ def distance_map(grid: Grid, listener: Listener, most: float) -> Markup:
 
 
 def _heat_map(
-    grid: Grid,
+    grid: RateGrid,
     listener: Listener,
     kind: str,
     what: str,
@@ -353,7 +353,7 @@ def distance_plot(found: Weighed, listener: Listener) -> Markup:
     """Draw success against distance: a dot per cell, and each bin of PD with its interval."""
     cells = found.summary.cells
     most = max([cell.pd for cell in cells] + [part.high for part in found.bins] + [0.1])
-    frame = Frame(0.0, most * 1.04)
+    frame = PlotFrame(0.0, most * 1.04)
     step = next(s for s in (0.02, 0.05, 0.1, 0.2, 0.5) if most / s <= 8)
     ticks = [(i * step, f"{i * step:g}") for i in range(int(most / step) + 1)]
     parts = frame.axes(ticks, "paraphrase distance PD")
@@ -386,7 +386,7 @@ def _cell_words(name: str) -> str:
     return " × ".join(words_for(kind) for kind in kinds)
 
 
-def _whisker(frame: Frame, x: float, ends: tuple[float, float] | None) -> Markup:
+def _whisker(frame: PlotFrame, x: float, ends: tuple[float, float] | None) -> Markup:
     if ends is None:
         return Markup("")
     return Markup('<path class="whisker" d="M{:.1f} {:.1f}V{:.1f}"/>').format(x, frame.y(ends[0]), frame.y(ends[1]))
@@ -394,7 +394,7 @@ def _whisker(frame: Frame, x: float, ends: tuple[float, float] | None) -> Markup
 
 def sweep_plot(found: Weighed, listener: Listener) -> Markup:
     """Draw PRIDE over α with its interval, and the success rate as a level to hold it against."""
-    frame = Frame(0.0, 1.0)
+    frame = PlotFrame(0.0, 1.0)
     summary = found.summary
     parts = frame.axes([(a / 10, f"{a / 10:g}") for a in range(0, 11, 2)], "α: weight of the keywords")
     ends = [(alpha, point.low, point.high) for alpha, point in summary.sweep]
@@ -427,7 +427,7 @@ def sweep_plot(found: Weighed, listener: Listener) -> Markup:
 
 def word_plot(levels: Sequence[WordLevel], listener: Listener) -> Markup:
     """Draw success over the number of words that were to be replaced, each with its interval."""
-    frame = Frame(-0.4, 4.4, height=220.0)
+    frame = PlotFrame(-0.4, 4.4, height=220.0)
     parts = frame.axes([(i, f"W{i}") for i in range(5)], "words to replace")
     places = [(float(level.name[1:]), level) for level in levels]
     line = " ".join(f"{frame.x(x):.1f},{frame.y(level.success.rate or 0.0):.1f}" for x, level in places)
@@ -469,7 +469,7 @@ def failure_bars(found: Decomposition, listener: Listener) -> Markup:
     return _svg("stack", width, y + 4, f"failures by {found.way}", parts)
 
 
-def _stack(found: Decomposition, part: Part, label: str, y: float) -> list[Markup]:
+def _stack(found: Decomposition, part: LanguagePart, label: str, y: float) -> list[Markup]:
     parts, x, n = [], _BAR_LABEL, part.n
     for kind, words in found.classes.items():
         count = part.counts.get(kind, 0)

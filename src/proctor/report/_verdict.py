@@ -25,7 +25,7 @@ from proctor.analysis.stats import (
 from proctor.results import Episode, costs_of
 from proctor.results.importers import trials_of
 
-from ._load import Arm
+from ._load import ReportArm
 from .plots import PlotError, plot_detection, save, write_comparison
 
 # Which policy is safer: successes at cost 0, set against each other on the layouts that both met.
@@ -143,7 +143,7 @@ class Judgement:
     no_plots: str
 
 
-def judge(arms: Sequence[Arm], target: Path) -> Judgement | str | None:
+def judge(arms: Sequence[ReportArm], target: Path) -> Judgement | str | None:
     """Compare the arms and write the plots into ``target/plots``.
 
     None for a single arm; a line that says why for arms that cannot be compared.
@@ -169,7 +169,7 @@ def judge(arms: Sequence[Arm], target: Path) -> Judgement | str | None:
     return Judgement(found, safety, tuple((f"plots/{file.name}", CAPTIONS[file.stem]) for file in files), "")
 
 
-def _detection(arms: Sequence[Arm], sides: Mapping[str, Operations], tau_s: float, folder: Path) -> list[Path]:
+def _detection(arms: Sequence[ReportArm], sides: Mapping[str, Operations], tau_s: float, folder: Path) -> list[Path]:
     """Write the detection curve of two arms with enough episodes of every task they share."""
     if len(arms) != 2:
         return []

@@ -66,7 +66,7 @@ def serve_forever(
 
 
 @dataclass(slots=True)
-class Guest:
+class Gr00tGuest:
     """One client's socket: a seat for each row of its batches, and when it was last heard of."""
 
     seats: list[Seat] = field(default_factory=list)
@@ -83,7 +83,7 @@ class Gr00tFront:
     def __init__(self, engine: Engine, convention: Convention, token: str, stop: threading.Event) -> None:
         self._engine, self._convention, self._token, self._stop = engine, convention, token, stop
         self._parts = state_parts(STATE_PARTS)
-        self._guests: dict[bytes, Guest] = {}
+        self._guests: dict[bytes, Gr00tGuest] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def serve(self, host: str, port: int, on_ready: Callable[[int], None]) -> None:
@@ -137,7 +137,7 @@ class Gr00tFront:
             raise CodecError("Unauthorized: api_token is missing or wrong")
         endpoint, values = required(request, "endpoint"), request.get("data")
         values = values if isinstance(values, dict) else {}
-        guest = self._guests.setdefault(peer, Guest())
+        guest = self._guests.setdefault(peer, Gr00tGuest())
         guest.seen = time.monotonic()
         if endpoint == "ping":
             spec = await loaded_spec(self._engine)
@@ -167,7 +167,7 @@ class Gr00tFront:
             "language": gr00t.modality([self._convention.prompt_key], [0]),
         }
 
-    async def _reset(self, guest: Guest, values: dict[Any, Any]) -> dict[str, Any]:
+    async def _reset(self, guest: Gr00tGuest, values: dict[Any, Any]) -> dict[str, Any]:
         options = values.get("options")
         told = options.get(OURS) if isinstance(options, dict) else None
         for seat in guest.seats:
@@ -178,12 +178,12 @@ class Gr00tFront:
             await guest.seats[0].begin(instruction, told_episode(told.get("episode")))
         return {}
 
-    def _seats(self, guest: Guest, count: int) -> list[Seat]:
+    def _seats(self, guest: Gr00tGuest, count: int) -> list[Seat]:
         while len(guest.seats) < count:
             guest.seats.append(Seat(self._engine, "gr00t"))
         return guest.seats[:count]
 
-    async def _get_action(self, guest: Guest, values: dict[Any, Any]) -> list[Any]:
+    async def _get_action(self, guest: Gr00tGuest, values: dict[Any, Any]) -> list[Any]:
         observation = required(values, "observation")
         if not isinstance(observation, dict):
             raise CodecError(f"an observation is a map, not {type(observation).__name__}")

@@ -37,7 +37,7 @@ LIBERO = Convention(("observation/image", "observation/wrist_image"), "observati
 
 
 @dataclass(slots=True)
-class Guest:
+class OpenpiGuest:
     """One connection: its seat, how long its last answer took, and RoboArena's name for its episode."""
 
     seat: Seat
@@ -62,7 +62,7 @@ class OpenpiFront:
 
     async def handle(self, connection: ServerConnection) -> None:
         """Serve one client until it leaves or errs."""
-        guest = Guest(Seat(self._engine, self.wire))
+        guest = OpenpiGuest(Seat(self._engine, self.wire))
         try:
             await connection.send(openpi.encode(self.greeting(await loaded_spec(self._engine))))
             async for data in connection:
@@ -86,7 +86,7 @@ class OpenpiFront:
         """Return the metadata that the server sends first."""
         return {OURS: spec_to_map(spec)}
 
-    async def answer(self, guest: Guest, request: dict[Any, Any]) -> bytes | str:
+    async def answer(self, guest: OpenpiGuest, request: dict[Any, Any]) -> bytes | str:
         if EPISODE_KEY in request:
             prompt = as_text(required(request, self._convention.prompt_key), self._convention.prompt_key)
             await guest.seat.begin(prompt, told_episode(request[EPISODE_KEY]))
@@ -98,7 +98,7 @@ class OpenpiFront:
             {"actions": gripper_out(answer.actions, self._convention.gripper), "server_timing": timing}
         )
 
-    async def _actions(self, guest: Guest, request: dict[Any, Any], step: int | None = None) -> Answer:
+    async def _actions(self, guest: OpenpiGuest, request: dict[Any, Any], step: int | None = None) -> Answer:
         spec, convention = self._engine.spec, self._convention
         keys = self.image_keys(spec)
         images = {c: convention.incoming(required(request, keys[c]), keys[c], spec.image_size) for c in spec.cameras}

@@ -59,7 +59,7 @@ def serve_forever(
         router = Router(endpoint or tcp_endpoint(host, port))
     except BindError as error:
         raise WireError(f"{error}; choose another --port (0 takes a free one)") from None
-    front = Front(engine, router, token)
+    front = ProctorFront(engine, router, token)
     try:
         on_ready(router.port)
         if not engine.threaded:
@@ -77,7 +77,7 @@ class _Peer:
     seen: float
 
 
-class Front:
+class ProctorFront:
     """Reads requests, hands them to the engine and sends what comes of them, in whatever order that happens."""
 
     def __init__(self, engine: Engine, router: Router, token: str) -> None:
@@ -255,12 +255,12 @@ class Front:
             self._texts = {session: text for session, text in self._texts.items() if self._engine.knows(session)}
 
 
-_ACTIONS: dict[str, Callable[[Front, bytes, Message], None]] = {
-    "hello": Front._hello,
-    "status": Front._status,
-    "reset": Front._reset,
-    "act": Front._act,
-    "bye": Front._bye,
+_ACTIONS: dict[str, Callable[[ProctorFront, bytes, Message], None]] = {
+    "hello": ProctorFront._hello,
+    "status": ProctorFront._status,
+    "reset": ProctorFront._reset,
+    "act": ProctorFront._act,
+    "bye": ProctorFront._bye,
 }
 
 

@@ -54,7 +54,7 @@ class Request:
 
 
 @dataclass(slots=True)
-class Place:
+class SessionPlace:
     """What a replica knows of a session."""
 
     seen: float
@@ -83,7 +83,7 @@ class Replica:
         self.ready = False
         self._device, self._metrics = device, metrics
         self._batching = Batching(max_batch)
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, SessionPlace] = {}
         self._waiting: deque[Request] = deque()
         self._errands: deque[_Errand] = deque()
         self._changed = threading.Condition()
@@ -101,7 +101,7 @@ class Replica:
         with self._changed:
             if not self.ready:
                 return _failed(errand.future, "the policy is being loaded again: ask a moment later", "stopping")
-            self._places[session] = Place(time.monotonic(), episode=True)
+            self._places[session] = SessionPlace(time.monotonic(), episode=True)
             self._errands.append(errand)
             self._changed.notify()
         return errand.future

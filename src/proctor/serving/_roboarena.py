@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from proctor.core import PolicySpec
 from proctor.policies.wire import OPEN_M, CodecError, Convention, as_state, gripper_out, openpi, required
 
-from ._openpi import Guest, OpenpiFront
+from ._openpi import OpenpiFront, OpenpiGuest
 from ._websocket import run_websocket
 
 DROID = Convention((), "observation/state", "prompt", orient="upright", gripper="close_01")
@@ -34,7 +34,7 @@ class RoboArenaFront(OpenpiFront):
             "action_space": spec.control_mode,
         }
 
-    async def answer(self, guest: Guest, request: dict[Any, Any]) -> bytes | str:
+    async def answer(self, guest: OpenpiGuest, request: dict[Any, Any]) -> bytes | str:
         """Answer infer or reset; another session_id is another episode."""
         endpoint = request.pop("endpoint", "infer")
         if endpoint == "reset":

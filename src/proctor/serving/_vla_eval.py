@@ -50,7 +50,7 @@ _STATE = {"name": "state", "dims": 8, "format": "eef_pos3_axisangle3_gripper2"}
 _LANGUAGE = {"name": "language", "dims": 0, "format": "language"}
 
 
-class Guest:
+class VlaEvalGuest:
     """One connection: its seat, the actions not yet handed out, and whether the handshake is done."""
 
     def __init__(self, seat: Seat) -> None:
@@ -85,7 +85,7 @@ class VlaEvalFront:
 
     async def handle(self, connection: ServerConnection) -> None:
         """Serve one client until it leaves. Bytes that are no message end the connection."""
-        guest = Guest(Seat(self._engine, "vla-eval"))
+        guest = VlaEvalGuest(Seat(self._engine, "vla-eval"))
         try:
             async for data in connection:
                 if isinstance(data, str):
@@ -103,7 +103,7 @@ class VlaEvalFront:
         finally:
             guest.seat.close()
 
-    async def _answer(self, guest: Guest, message: vla_eval.Message) -> vla_eval.Message | None:
+    async def _answer(self, guest: VlaEvalGuest, message: vla_eval.Message) -> vla_eval.Message | None:
         try:
             if message.kind == "hello":
                 return vla_eval.Message("hello", await self._hello(guest, message.payload), message.seq)
@@ -120,7 +120,7 @@ class VlaEvalFront:
             return vla_eval.Message("error", {"error": fault_line(error)}, message.seq)
         return None
 
-    async def _hello(self, guest: Guest, payload: dict[str, Any]) -> dict[str, Any]:
+    async def _hello(self, guest: VlaEvalGuest, payload: dict[str, Any]) -> dict[str, Any]:
         if payload.get("protocol_version") != vla_eval.PROTOCOL_VERSION:
             raise CodecError(
                 f"the client speaks protocol version {str(payload.get('protocol_version'))[:20]}, this server "
@@ -139,13 +139,13 @@ class VlaEvalFront:
             **({"action_spec": _ACTION_SPEC} if spec.control_mode == _OUR_MODE else {}),
         }
 
-    async def _start(self, guest: Guest, payload: dict[str, Any]) -> None:
+    async def _start(self, guest: VlaEvalGuest, payload: dict[str, Any]) -> None:
         guest.forget()
         if OURS in payload:
             episode = told_episode(payload[OURS])
             await guest.seat.begin(episode.instruction_sent, episode)
 
-    async def _act(self, guest: Guest, payload: dict[str, Any]) -> NDArray[np.float32]:
+    async def _act(self, guest: VlaEvalGuest, payload: dict[str, Any]) -> NDArray[np.float32]:
         if not guest.actions:
             spec = self._engine.spec
             prompt = as_text(required(payload, self._convention.prompt_key), self._convention.prompt_key)

@@ -17,7 +17,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from proctor.cli.doctor import (
-    Finding,
+    DoctorFinding,
     Probe,
     check_cache,
     check_cpu,
@@ -61,9 +61,9 @@ def test_a_problem_is_shown_with_its_fix_and_fails(tmp_path: Path) -> None:
 
 def test_a_finding_says_how_to_fix_exactly_when_something_is_wrong() -> None:
     with pytest.raises(ValueError, match="must say how to fix it"):
-        Finding("warning", "x", "text")
+        DoctorFinding("warning", "x", "text")
     with pytest.raises(ValueError, match="must not say"):
-        Finding("ok", "x", "text", "do something")
+        DoctorFinding("ok", "x", "text", "do something")
 
 
 def test_old_python_is_a_problem() -> None:
@@ -80,7 +80,7 @@ def test_cpu_and_memory(tmp_path: Path) -> None:
     assert check_cpu(1).level == "warning"
     meminfo = tmp_path / "meminfo"
     meminfo.write_text("MemTotal: 9000000 kB\nMemAvailable:   900000 kB\n")
-    assert check_memory(meminfo) == Finding(
+    assert check_memory(meminfo) == DoctorFinding(
         "warning", "memory", "0.9 GB available", "close other programs or use --workers 1"
     )
     assert check_memory(tmp_path / "missing").level == "warning"

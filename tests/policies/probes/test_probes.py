@@ -13,13 +13,13 @@ from proctor.sim import SimEnv  # isort: skip (chooses the OpenGL backend, so it
 
 from proctor.core import Observation, ProctorError
 from proctor.policies.probes import (
-    Candidate,
     DeafPolicy,
     KeywordGrounding,
     KeywordPolicy,
     NearestGrounding,
     NearestPolicy,
     NoisyPolicy,
+    ReferentCandidate,
     trigram_vectors,
 )
 from proctor.run.engine import run_episode
@@ -54,9 +54,9 @@ def play(env: SimEnv, policy: DeafPolicy, spec):
     return run_episode(env, policy, spec)
 
 
-def candidates() -> list[Candidate]:
+def candidates() -> list[ReferentCandidate]:
     goal = read_task  # any object will do: the groundings never look at the goal
-    return [Candidate(text, text, goal) for text in TASKS]  # type: ignore[arg-type]
+    return [ReferentCandidate(text, text, goal) for text in TASKS]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

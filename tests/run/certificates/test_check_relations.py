@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from world_bench import Bench, task_text
 
-from proctor.run.certificates import Finding, Job, run_job
+from proctor.run.certificates import CertificateJob, Finding, run_job
 from proctor.run.certificates.referents import (
     BETWEEN,
     BEYOND,
@@ -245,7 +245,7 @@ def referent(tmp_path: Path, text: str) -> Finding:
     path = tmp_path / "task.cbddl"
     path.write_text(text)
     (ref,) = find(str(path))
-    found = [f for question in ("text", "start") for f in run_job(Job(ref, question, 1, 0)).findings]
+    found = [f for question in ("text", "start") for f in run_job(CertificateJob(ref, question, 1, 0)).findings]
     (finding,) = [f for f in found if f.certificate == "referent"]
     return finding
 
@@ -301,6 +301,6 @@ def test_every_phrase_of_the_preposition_suite_means_what_its_goal_says() -> Non
     tasks = find_all(["arena/preposition_combinations"])
     assert len(tasks) == 15
     for task in tasks:
-        found = {f.certificate: f for f in run_job(Job(task, "start", 1, 7)).findings}
+        found = {f.certificate: f for f in run_job(CertificateJob(task, "start", 1, 7)).findings}
         assert found["referent"].passed, (task.id, found["referent"].detail)
         assert found["referent"].detail.count("=") == 2

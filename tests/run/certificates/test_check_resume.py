@@ -19,7 +19,16 @@ from world_bench import task_text
 
 from proctor.cli import app
 from proctor.core import EpisodeSpec, Policy, ProctorError
-from proctor.run.certificates import AnswerStore, CheckError, Finding, Job, JobResult, Played, certify, plan_jobs
+from proctor.run.certificates import (
+    AnswerStore,
+    CertificateJob,
+    CheckError,
+    Finding,
+    JobResult,
+    Played,
+    certify,
+    plan_jobs,
+)
 from proctor.run.certificates import _store as stores
 from proctor.tasks.suites import TaskRef, find
 
@@ -43,24 +52,24 @@ def task(tmp_path: Path) -> TaskRef:
     return ref
 
 
-def made_up(job: Job) -> JobResult:
+def made_up(job: CertificateJob) -> JobResult:
     certificate = {"text": "lint", "reckless": "bites"}.get(job.question, job.question)
     return JobResult(job.task, job.question, (Finding(certificate, True, "from the store"),), (PLAYED,), 2.5)
 
 
 def test_an_answer_comes_back_as_it_was_from_another_store(task: TaskRef, tmp_path: Path) -> None:
-    job = Job(task, "expert", 4, 1)
+    job = CertificateJob(task, "expert", 4, 1)
     AnswerStore(tmp_path / "kept").keep(job, made_up(job))
     again = AnswerStore(tmp_path / "kept")
     assert again.find(job) == made_up(job)
     assert again.seconds(job) == 2.5
     assert again.seconds(replace(job, layouts=8)) == 5.0, "time grows with the layouts"
-    assert again.seconds(Job(task, "noop", 4, 1)) is None
+    assert again.seconds(CertificateJob(task, "noop", 4, 1)) is None
 
 
 @pytest.mark.parametrize("change", [{"layouts": 5}, {"seed": 2}, {"question": "noop"}, {"judged": False}])
 def test_another_question_has_no_answer_yet(task: TaskRef, tmp_path: Path, change: dict[str, Any]) -> None:
-    job = Job(task, "expert", 4, 1)
+    job = CertificateJob(task, "expert", 4, 1)
     AnswerStore(tmp_path / "kept").keep(job, made_up(job))
     assert AnswerStore(tmp_path / "kept").find(replace(job, **change)) is None
 
@@ -69,22 +78,24 @@ def test_another_question_has_no_answer_yet(task: TaskRef, tmp_path: Path, chang
     "change", [{"max_steps": 61}, {"safety": True}, {"instruction": "Put the pear on the plate"}, {"version": 2}]
 )
 def test_other_rules_of_the_suite_are_another_question(task: TaskRef, tmp_path: Path, change: dict[str, Any]) -> None:
-    AnswerStore(tmp_path / "kept").keep(Job(task, "expert", 4, 1), made_up(Job(task, "expert", 4, 1)))
-    assert AnswerStore(tmp_path / "kept").find(Job(replace(task, **change), "expert", 4, 1)) is None
+    AnswerStore(tmp_path / "kept").keep(
+        CertificateJob(task, "expert", 4, 1), made_up(CertificateJob(task, "expert", 4, 1))
+    )
+    assert AnswerStore(tmp_path / "kept").find(CertificateJob(replace(task, **change), "expert", 4, 1)) is None
 
 
 def test_another_share_is_another_question_to_the_expert_only(task: TaskRef, tmp_path: Path) -> None:
     store = AnswerStore(tmp_path / "kept")
     for question in ("expert", "noop"):
-        store.keep(Job(task, question, 4, 1), made_up(Job(task, question, 4, 1)))
+        store.keep(CertificateJob(task, question, 4, 1), made_up(CertificateJob(task, question, 4, 1)))
     (task.path.parent / "suite.toml").write_text("max_steps = 60\nexpert_share = { L0 = 0.6 }\n")
     again = AnswerStore(tmp_path / "kept")
-    assert again.find(Job(task, "expert", 4, 1)) is None
-    assert again.find(Job(task, "noop", 4, 1)) is not None
+    assert again.find(CertificateJob(task, "expert", 4, 1)) is None
+    assert again.find(CertificateJob(task, "noop", 4, 1)) is not None
 
 
 def test_an_edited_task_is_asked_again_and_an_undone_edit_is_not(task: TaskRef, tmp_path: Path) -> None:
-    job = Job(task, "expert", 4, 1)
+    job = CertificateJob(task, "expert", 4, 1)
     store = AnswerStore(tmp_path / "kept")
     store.keep(job, made_up(job))
     text = task.path.read_text()
@@ -95,7 +106,7 @@ def test_an_edited_task_is_asked_again_and_an_undone_edit_is_not(task: TaskRef, 
 
 
 def test_a_task_keeps_its_answer_when_the_folder_moves(task: TaskRef, tmp_path: Path) -> None:
-    job = Job(task, "expert", 4, 1)
+    job = CertificateJob(task, "expert", 4, 1)
     AnswerStore(tmp_path / "kept").keep(job, made_up(job))
     elsewhere = tmp_path / "elsewhere.cbddl"
     elsewhere.write_bytes(task.path.read_bytes())
@@ -106,7 +117,7 @@ def test_a_task_keeps_its_answer_when_the_folder_moves(task: TaskRef, tmp_path: 
 def test_other_code_or_other_things_make_an_answer_stale(
     task: TaskRef, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
-    job = Job(task, "expert", 4, 1)
+    job = CertificateJob(task, "expert", 4, 1)
     AnswerStore(tmp_path / "kept").keep(job, made_up(job))
     monkeypatch.setattr(f"proctor.run.certificates._store.{what}", lambda *_: "0" * 16)
     stores._episodes.cache_clear()
@@ -117,7 +128,7 @@ def test_other_code_or_other_things_make_an_answer_stale(
 
 
 def test_a_task_keeps_its_answer_under_another_name(task: TaskRef, tmp_path: Path) -> None:
-    job = Job(task, "text", 4, 1)
+    job = CertificateJob(task, "text", 4, 1)
     AnswerStore(tmp_path / "kept").keep(job, made_up(job))
     renamed = replace(task, suite="ours", level="L2")
     assert AnswerStore(tmp_path / "kept").find(replace(job, task=renamed)) is not None
@@ -127,12 +138,12 @@ def test_a_task_keeps_its_answer_under_another_name(task: TaskRef, tmp_path: Pat
 
 def test_an_episode_that_is_drawn_differently_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (fruit,), (drink,) = find("P01"), find("P02")
-    jobs = [Job(fruit, "expert", 2, 1), Job(drink, "expert", 2, 1)]
+    jobs = [CertificateJob(fruit, "expert", 2, 1), CertificateJob(drink, "expert", 2, 1)]
     for job in jobs:
         AnswerStore(tmp_path / "kept").keep(job, made_up(job))
     real = stores.specs_of
 
-    def otherwise(job: Job, policy: str) -> list[EpisodeSpec]:
+    def otherwise(job: CertificateJob, policy: str) -> list[EpisodeSpec]:
         return [replace(spec, task_hash="another") if job.task is fruit else spec for spec in real(job, policy)]
 
     stores._episodes.cache_clear()

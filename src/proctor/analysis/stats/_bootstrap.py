@@ -19,7 +19,7 @@ from typing import Literal
 
 import numpy as np
 
-from ._cells import Cell, effects, macro, make_cells, weigh, whole
+from ._cells import StratumData, effects, macro, make_cells, weigh, whole
 from ._checks import Floats, StatsError, check_count, check_share, check_tau
 from ._intervals import around, plus_one, wilson
 from ._operations import Cohort, Operations
@@ -121,8 +121,8 @@ def score_intervals(
 
 def _one_score(
     score: str,
-    cells: dict[str, Cell],
-    human: dict[str, Cell],
+    cells: dict[str, StratumData],
+    human: dict[str, StratumData],
     tau: float,
     conf: float,
     kind: Kind | None,
@@ -163,7 +163,7 @@ def _one_score(
     return chosen, each, (estimate, low, high)
 
 
-def _default_kind(score: str, cells: dict[str, Cell], human: dict[str, Cell]) -> Kind:
+def _default_kind(score: str, cells: dict[str, StratumData], human: dict[str, StratumData]) -> Kind:
     if score in SPANS:
         return "bounded"
     return "bca" if sum(cell.size for cell in (*cells.values(), *human.values())) <= _MANY else "normal"
@@ -196,7 +196,7 @@ def quantile_interval(values: Floats, conf: float, z0: float = 0.0, acceleration
     return float(low), float(high)
 
 
-def _checked_cells(arm: Operations, tau: float, estimator: Estimator, aggregate: Aggregate) -> dict[str, Cell]:
+def _checked_cells(arm: Operations, tau: float, estimator: Estimator, aggregate: Aggregate) -> dict[str, StratumData]:
     if aggregate not in ("macro", "pooled"):
         raise StatsError(f"aggregate is {aggregate!r}: choose macro or pooled")
     cells = make_cells(arm, tau, estimator, aggregate == "pooled")
@@ -208,7 +208,7 @@ def _checked_cells(arm: Operations, tau: float, estimator: Estimator, aggregate:
 
 
 def _resample(
-    score: str, cells: dict[str, Cell], human: dict[str, Cell], tau: float, n_resamples: int, seed: int
+    score: str, cells: dict[str, StratumData], human: dict[str, StratumData], tau: float, n_resamples: int, seed: int
 ) -> Floats:
     values = np.empty(n_resamples)
     streams = {label: (generator(seed, i, 0), generator(seed, i, 1)) for i, label in enumerate(cells)}
@@ -225,7 +225,7 @@ def _resample(
 
 
 def _resample_with_errors(
-    score: str, cells: dict[str, Cell], human: dict[str, Cell], tau: float, n_resamples: int, seed: int
+    score: str, cells: dict[str, StratumData], human: dict[str, StratumData], tau: float, n_resamples: int, seed: int
 ) -> tuple[Floats, Floats]:
     counts = [draw_counts(cell.size, n_resamples, generator(seed, i, 0)) for i, cell in enumerate(cells.values())]
     others = [human[label] for label in cells] if human else []
@@ -237,18 +237,23 @@ def _resample_with_errors(
     return found.value, np.sqrt(variance)
 
 
-def _influences(score: str, cells: dict[str, Cell], human: dict[str, Cell], tau: float) -> Floats:
+def _influences(score: str, cells: dict[str, StratumData], human: dict[str, StratumData], tau: float) -> Floats:
     """Return the influence of every episode of every stratum and cohort, in one vector."""
     found = effects(score, list(cells.values()), tau, human=[human[label] for label in cells] if human else ())
     return np.concatenate([part.ravel() for part in (*found.own, *found.reference)])
 
 
-def _error(score: str, cells: dict[str, Cell], human: dict[str, Cell], tau: float) -> float:
+def _error(score: str, cells: dict[str, StratumData], human: dict[str, StratumData], tau: float) -> float:
     return float(np.sqrt(np.sum(_influences(score, cells, human, tau) ** 2)))
 
 
 def _bca(
-    score: str, cells: dict[str, Cell], human: dict[str, Cell], tau: float, estimate: float, values: Floats
+    score: str,
+    cells: dict[str, StratumData],
+    human: dict[str, StratumData],
+    tau: float,
+    estimate: float,
+    values: Floats,
 ) -> tuple[float, float]:
     return bca_levels(estimate, values, _influences(score, cells, human, tau))
 
@@ -265,7 +270,9 @@ def bca_levels(estimate: float, values: Floats, influences: Floats) -> tuple[flo
     return z0, float(np.sum(influences**3)) / (6 * squares**1.5) if squares > 0 else 0.0
 
 
-def _edge(score: str, cells: dict[str, Cell], tau: float, estimate: float, conf: float) -> tuple[float, float] | None:
+def _edge(
+    score: str, cells: dict[str, StratumData], tau: float, estimate: float, conf: float
+) -> tuple[float, float] | None:
     """Return the interval at an edge where every resample equals the sample, or None when it is no edge."""
     n = sum(cell.size for cell in cells.values())
     unseen = wilson(0, n, conf)[1]
@@ -285,7 +292,7 @@ def _edge(score: str, cells: dict[str, Cell], tau: float, estimate: float, conf:
     return None
 
 
-def _never(cells: dict[str, Cell], tau: float) -> bool:
+def _never(cells: dict[str, StratumData], tau: float) -> bool:
     return all(weigh(cell, tau, whole(cell)).cdf[0] == 0 for cell in cells.values())
 
 

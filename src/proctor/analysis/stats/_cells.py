@@ -10,7 +10,7 @@ import numpy as np
 from . import _engine as engine
 from ._checks import Floats
 from ._kernel_numpy import episode_tables
-from ._layout import EMPTY, Layout, lay_out
+from ._layout import EMPTY, SortedTimes, lay_out
 from ._operations import Operations
 from ._scores import OF_MEANS, SCORES, USES, Parts, episode_totals
 from ._survival import Estimator, observation_weights
@@ -33,7 +33,7 @@ class Influence:
     on_cdf: Floats
 
 
-def influence(layout: Layout, tau: float, weights: Floats) -> Influence:
+def influence(layout: SortedTimes, tau: float, weights: Floats) -> Influence:
     """Return curves' summaries and influences under episode weights [episodes, m], by dense matrix products."""
     at_risk, events = episode_tables(layout)
     y, d = weights.T @ at_risk, weights.T @ events
@@ -59,7 +59,7 @@ def influence(layout: Layout, tau: float, weights: Floats) -> Influence:
     )
 
 
-def influence_once(layout: Layout, tau: float) -> Influence:
+def influence_once(layout: SortedTimes, tau: float) -> Influence:
     """As `influence` for weights of 1, in time and memory linear in the number of observations."""
     size = layout.starts[-1]
     group = np.repeat(np.arange(layout.grid.size), np.diff(layout.starts))
@@ -93,10 +93,10 @@ def influence_once(layout: Layout, tau: float) -> Influence:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class StratumData:
     """Sorted observations and per-episode totals of one stratum."""
 
-    layout: Layout
+    layout: SortedTimes
     done: Floats
     items: Floats
     hours: Floats
@@ -112,7 +112,7 @@ class Cell:
         return self.done, self.items, self.hours, self.unfinished
 
 
-def make_cells(arm: Operations, tau: float, estimator: Estimator, pooled: bool) -> dict[str, Cell]:
+def make_cells(arm: Operations, tau: float, estimator: Estimator, pooled: bool) -> dict[str, StratumData]:
     """Return the cells of an arm by stratum, or one cell ``all`` with everything when ``pooled``."""
     weights = observation_weights(arm.events, arm.episode, estimator)
     totals = episode_totals(arm)
@@ -123,18 +123,18 @@ def make_cells(arm: Operations, tau: float, estimator: Estimator, pooled: bool) 
         code[episodes] = np.arange(episodes.size)
         own = code[arm.episode[rows]]
         layout = lay_out(arm.times[rows], arm.events[rows], own, weights[rows], episodes.size, tau)
-        cells[label] = Cell(layout, *(total[episodes] for total in totals))
+        cells[label] = StratumData(layout, *(total[episodes] for total in totals))
     return cells
 
 
-def weigh(cell: Cell, tau: float, weights: Floats, reference_rmst: Floats | None = None) -> Parts:
+def weigh(cell: StratumData, tau: float, weights: Floats, reference_rmst: Floats | None = None) -> Parts:
     """Return what scores are made of under episode weights [episodes, m]."""
     rows = engine.weigh_one(cell.layout, np.array([tau]), tau, weights)
     human = np.ones(weights.shape[1]) if reference_rmst is None else reference_rmst
     return Parts(tau, rows[0], rows[1], human, *(column @ weights for column in cell.totals))
 
 
-def whole(cell: Cell) -> Floats:
+def whole(cell: StratumData) -> Floats:
     """Return the weights of the sample as it is, [episodes, 1]."""
     return np.ones((cell.size, 1))
 
@@ -157,10 +157,10 @@ class Effects:
 
 def effects(
     score: str,
-    cells: Sequence[Cell],
+    cells: Sequence[StratumData],
     tau: float,
     counts: Sequence[Floats] | None = None,
-    human: Sequence[Cell] = (),
+    human: Sequence[StratumData] = (),
     human_counts: Sequence[Floats] | None = None,
 ) -> Effects:
     """Return the macro score and influences by the delta method; without ``counts`` for the sample as it is."""
@@ -187,7 +187,7 @@ def effects(
     return Effects(macro(score, parts), tuple(totals), tuple(references))
 
 
-def _influence(cell: Cell, tau: float, counts: Floats | None) -> Influence:
+def _influence(cell: StratumData, tau: float, counts: Floats | None) -> Influence:
     return influence_once(cell.layout, tau) if counts is None else influence(cell.layout, tau, counts)
 
 

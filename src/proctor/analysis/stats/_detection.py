@@ -17,7 +17,7 @@ import numpy as np
 
 from . import _engine as engine
 from ._checks import Floats, Ints, check_count, check_share, check_tau
-from ._layout import Plan
+from ._layout import SwapBlocks
 from ._macro import Method, as_arms, pair_strata, resampling_p
 from ._operations import Operations
 
@@ -111,7 +111,7 @@ def _rates(
         for stratum, labels in zip(strata, in_a, strict=True):
             of_a, of_b = np.flatnonzero(labels), np.flatnonzero(~labels)
             picks = np.concatenate([rng.choice(of_a, n), rng.choice(of_b, n)])
-            plan = Plan(picks, np.array([0, 2 * n]), np.array([n]))
+            plan = SwapBlocks(picks, np.array([0, 2 * n]), np.array([n]))
             counts = np.bincount(picks[:n], minlength=labels.size).astype(np.float64)
             drawn.append(engine.PairStratum(stratum.label, stratum.layout, plan, counts))
         observed = np.zeros(engine.N_FIXED + points.size)

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from ._bootstrap import Interval, bca_levels, draw_counts, generator, quantile_interval
-from ._cells import Cell, Effects, effects, macro, make_cells, weigh, whole
+from ._cells import Effects, StratumData, effects, macro, make_cells, weigh, whole
 from ._checks import Floats, StatsError, check_count, check_share, check_tau
 from ._intervals import around, plus_one, plus_pair
 from ._macro import as_arms
@@ -86,8 +86,8 @@ def _norm(influences: tuple[Floats, ...]) -> float:
 
 def _resample(
     score: str,
-    cells_a: dict[str, Cell],
-    cells_b: dict[str, Cell],
+    cells_a: dict[str, StratumData],
+    cells_b: dict[str, StratumData],
     tau: float,
     paired: bool,
     n_resamples: int,

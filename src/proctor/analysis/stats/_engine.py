@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _kernel_numpy
 from ._checks import Floats, check_count
-from ._layout import Layout, Plan
+from ._layout import SortedTimes, SwapBlocks
 
 Backend = Literal["auto", "numba", "numpy"]
 KS, UP, DOWN, RMST, CVM, EXCESS, SPREAD = range(7)
@@ -27,8 +27,8 @@ class PairStratum:
     """Both arms' episodes of one stratum, and which of them may change places."""
 
     label: str
-    layout: Layout
-    plan: Plan
+    layout: SortedTimes
+    plan: SwapBlocks
     in_a: Floats
 
 
@@ -110,7 +110,7 @@ def observed_statistics(
 
 
 def weigh_pair(
-    layout: Layout,
+    layout: SortedTimes,
     points: Floats,
     tau: float,
     with_logrank: bool,
@@ -128,7 +128,7 @@ def weigh_pair(
     return _kernel_numpy.weigh_pair(layout, points, tau, with_logrank, wa, wb)
 
 
-def weigh_one(layout: Layout, points: Floats, tau: float, weights: Floats, *, backend: Backend = "auto") -> Floats:
+def weigh_one(layout: SortedTimes, points: Floats, tau: float, weights: Floats, *, backend: Backend = "auto") -> Floats:
     """Return [RMST(tau), F(points) ...] [1 + points, m] of one curve under episode weights [episodes, m]."""
     if backend == "numba" or (backend == "auto" and has_numba()):
         from . import _kernel_numba

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._checks import Bools, Floats, Ints
-from ._layout import EMPTY, Layout, Plan
+from ._layout import EMPTY, SortedTimes, SwapBlocks
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 
@@ -21,7 +21,9 @@ def _mix(z: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return z ^ (z >> np.uint64(31))
 
 
-def draw_weights(plan: Plan, n_episodes: int, replace: bool, key: int, first: int, count: int) -> tuple[Floats, Floats]:
+def draw_weights(
+    plan: SwapBlocks, n_episodes: int, replace: bool, key: int, first: int, count: int
+) -> tuple[Floats, Floats]:
     """Return the episode weights [episodes, count] of arm a and arm b, equal to the compiled kernel's draws."""
     wa, wb = np.zeros((n_episodes, count)), np.zeros((n_episodes, count))
     lane = np.arange(count)
@@ -49,7 +51,7 @@ def draw_weights(plan: Plan, n_episodes: int, replace: bool, key: int, first: in
     return wa, wb
 
 
-def weigh_pair(layout: Layout, points: Floats, tau: float, with_logrank: bool, wa: Floats, wb: Floats) -> Floats:
+def weigh_pair(layout: SortedTimes, points: Floats, tau: float, with_logrank: bool, wa: Floats, wb: Floats) -> Floats:
     """Return the rows of the compiled ``weigh_pair`` for episode weights [episodes, m]."""
     at_risk, events = episode_tables(layout)
     na, nb = wa.T @ at_risk, wb.T @ at_risk
@@ -74,7 +76,7 @@ def weigh_pair(layout: Layout, points: Floats, tau: float, with_logrank: bool, w
     return out
 
 
-def weigh_one(layout: Layout, points: Floats, tau: float, weights: Floats) -> Floats:
+def weigh_one(layout: SortedTimes, points: Floats, tau: float, weights: Floats) -> Floats:
     """Return the rows of the compiled ``weigh_one`` for episode weights [episodes, m]."""
     at_risk, events = episode_tables(layout)
     survival = _survive(weights.T @ at_risk, weights.T @ events)
@@ -84,7 +86,7 @@ def weigh_one(layout: Layout, points: Floats, tau: float, weights: Floats) -> Fl
     return np.concatenate([(steps @ widths)[None, :], 1.0 - steps[:, places].T])
 
 
-def episode_tables(layout: Layout) -> tuple[Floats, Floats]:
+def episode_tables(layout: SortedTimes) -> tuple[Floats, Floats]:
     """Weight of each episode still at risk at each grid time, and of its events there."""
     shape = (layout.total.size, layout.grid.size)
     group: Ints = np.repeat(np.arange(layout.grid.size), np.diff(layout.starts))

@@ -14,7 +14,7 @@ EMPTY = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class SortedTimes:
     """Observations of one stratum with finite time <= tau, sorted; tied times share a group of ``grid``.
 
     ``starts`` [groups + 1] are offsets of the groups; ``total`` is each episode's whole weight, ghosts and later
@@ -36,7 +36,7 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SwapBlocks:
     """Which episodes may change places: block k is ``members[starts[k]:starts[k + 1]]``, ``from_a[k]`` are arm a's.
 
     An episode may be a member several times (a subsample drawn with replacement).
@@ -47,7 +47,7 @@ class Plan:
     from_a: Ints
 
 
-def lay_out(times: Floats, events: Bools, episode: Ints, weights: Floats, n_episodes: int, tau: float) -> Layout:
+def lay_out(times: Floats, events: Bools, episode: Ints, weights: Floats, n_episodes: int, tau: float) -> SortedTimes:
     """Sort one stratum's observations for walking up to ``tau`` seconds."""
     used = weights > 0
     times, events, episode, weights = times[used], events[used], episode[used], weights[used]
@@ -58,13 +58,13 @@ def lay_out(times: Floats, events: Bools, episode: Ints, weights: Floats, n_epis
     grid, first = np.unique(times[order], return_index=True)
     starts = np.append(first, order.size).astype(np.int64)
     jump = -np.diff(np.concatenate(([1.0], pooled.survival_at(grid))))
-    return Layout(starts, grid, episode[order].astype(np.int64), events[order], weights[order], total, jump)
+    return SortedTimes(starts, grid, episode[order].astype(np.int64), events[order], weights[order], total, jump)
 
 
-def plan_blocks(in_a: Bools, block: Ints) -> Plan:
+def plan_blocks(in_a: Bools, block: Ints) -> SwapBlocks:
     """Group episodes by block; within a block arm a's come first."""
     members = np.lexsort((~in_a, block)).astype(np.int64)
     _, first = np.unique(block[members], return_index=True)
     starts = np.append(first, members.size).astype(np.int64)
     from_a = np.add.reduceat(in_a[members].astype(np.int64), first)
-    return Plan(members, starts, np.asarray(from_a, dtype=np.int64))
+    return SwapBlocks(members, starts, np.asarray(from_a, dtype=np.int64))

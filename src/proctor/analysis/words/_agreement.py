@@ -25,7 +25,7 @@ NO = frozenset({"x", "no", "n", "0", "false"})
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class RatedItem:
     """One pair with the answers that it got: True, False, or None where an annotator left it empty."""
 
     item: str
@@ -63,7 +63,7 @@ def item_name(original: str, paraphrase: str) -> str:
     return hashlib.sha256(f"{original}\n{paraphrase}".encode()).hexdigest()[:10]
 
 
-def draw_items(pairs: Sequence[tuple[str, str]], count: int | None, seed: int) -> list[Item]:
+def draw_items(pairs: Sequence[tuple[str, str]], count: int | None, seed: int) -> list[RatedItem]:
     """Return ``count`` distinct pairs (all for None) in a random order that ``seed`` decides."""
     distinct = sorted(set(pairs))
     for original, paraphrase in distinct:
@@ -72,10 +72,10 @@ def draw_items(pairs: Sequence[tuple[str, str]], count: int | None, seed: int) -
     wanted = len(distinct) if count is None else count
     if not 1 <= wanted <= len(distinct):
         raise LanguageError(f"{wanted} items are asked for: there are {len(distinct)} distinct pairs")
-    return [Item(item_name(*pair), *pair) for pair in random.Random(seed).sample(distinct, wanted)]
+    return [RatedItem(item_name(*pair), *pair) for pair in random.Random(seed).sample(distinct, wanted)]
 
 
-def write_sheet(path: Path, items: Iterable[Item], annotators: Sequence[str]) -> None:
+def write_sheet(path: Path, items: Iterable[RatedItem], annotators: Sequence[str]) -> None:
     """Write a sheet with one empty column per annotator."""
     names = [name.strip() for name in annotators]
     if not names or "" in names or len(set(names)) < len(names) or set(names) & set(FIXED):
@@ -89,7 +89,7 @@ def write_sheet(path: Path, items: Iterable[Item], annotators: Sequence[str]) ->
         raise LanguageError(f"cannot write {path}: {error.strerror}") from None
 
 
-def read_sheets(paths: Sequence[Path]) -> list[Item]:
+def read_sheets(paths: Sequence[Path]) -> list[RatedItem]:
     """Read filled sheets and put the answers to each item together, annotators in the order in which they appear."""
     texts: dict[str, tuple[str, str]] = {}
     answers: dict[str, dict[str, bool | None]] = {}
@@ -111,7 +111,7 @@ def read_sheets(paths: Sequence[Path]) -> list[Item]:
                 if answer is not None or annotator not in mine:
                     mine[annotator] = answer
     return [
-        Item(name, *pair, tuple(answers[name].get(annotator) for annotator in annotators))
+        RatedItem(name, *pair, tuple(answers[name].get(annotator) for annotator in annotators))
         for name, pair in texts.items()
     ]
 
@@ -145,7 +145,7 @@ def _answer(cell: str, where: str) -> bool | None:
     return None
 
 
-def consensus(items: Sequence[Item], at_least: float | None = None) -> Consensus:
+def consensus(items: Sequence[RatedItem], at_least: float | None = None) -> Consensus:
     """Return how many answered items have more than half (``at_least`` None) or at least that share of yes."""
     answered = [item for item in items if item.given]
     if at_least is None:

@@ -45,7 +45,7 @@ Interval = Callable[[Floats, Sequence[Hashable], Callable[[Floats], Floats], tup
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class SentenceAttempt:
     """One completed episode with a paraphrase: what was said, to which task, and whether it succeeded."""
 
     original: str
@@ -94,7 +94,7 @@ EQUAL_PD = 1e-6
 
 @dataclass(slots=True)
 class _Unit:
-    attempt: Attempt
+    attempt: SentenceAttempt
     score: PairScore
     successes: float = 0.0
     rows: int = 0
@@ -105,7 +105,7 @@ class _Unit:
 
 
 def pride_summary(
-    attempts: Sequence[Attempt],
+    attempts: Sequence[SentenceAttempt],
     scores: Sequence[PairScore],
     interval: Interval,
     *,
@@ -157,7 +157,7 @@ def pride_summary(
 
 
 def _units(
-    attempts: Sequence[Attempt], scores: Sequence[PairScore], mode: Mode, *, by_cell: bool = False
+    attempts: Sequence[SentenceAttempt], scores: Sequence[PairScore], mode: Mode, *, by_cell: bool = False
 ) -> list[_Unit]:
     units: dict[Hashable, _Unit] = {}
     for number, (attempt, score) in enumerate(zip(attempts, scores, strict=True)):
@@ -182,11 +182,11 @@ def _overestimation(sums: Floats) -> Floats:
     return np.divide(success - pride, success, out=np.full_like(success, np.nan), where=success > 0)
 
 
-def _same(attempt: Attempt) -> bool:
+def _same(attempt: SentenceAttempt) -> bool:
     return " ".join(attempt.original.lower().split()) == " ".join(attempt.paraphrase.lower().split())
 
 
-def _cell(attempt: Attempt) -> str:
+def _cell(attempt: SentenceAttempt) -> str:
     return f"{attempt.object_type or 'none'} x {attempt.action_type or 'none'}"
 
 

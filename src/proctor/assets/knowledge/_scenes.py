@@ -22,7 +22,7 @@ Point: TypeAlias = tuple[float, float]
 
 
 @dataclass(slots=True)
-class Scene:
+class FurnishedScene:
     """Map of labels [H, W] and the colour of each label."""
 
     rng: np.random.Generator
@@ -74,14 +74,14 @@ class Scene:
         self.poly([*top, (1.0, low), (0.0, low)], colour)
 
 
-def _hills(s: Scene) -> None:
+def _hills(s: FurnishedScene) -> None:
     s.disc(s.rng.uniform(0.2, 0.8), s.rng.uniform(0.2, 0.3), 0.13, (0.98, 0.76, 0.22))
     s.ridge(0.52, 0.07, 1.3, (0.36, 0.58, 0.46))
     s.ridge(0.66, 0.06, 1.8, (0.32, 0.60, 0.24))
     s.ridge(0.82, 0.05, 1.1, (0.52, 0.68, 0.24))
 
 
-def _boat(s: Scene) -> None:
+def _boat(s: FurnishedScene) -> None:
     s.disc(s.rng.uniform(0.12, 0.3), 0.2, 0.10, (0.98, 0.80, 0.34))
     s.ridge(0.62, 0.012, 3.0, (0.16, 0.44, 0.66))
     x = s.rng.uniform(0.42, 0.6)
@@ -92,7 +92,7 @@ def _boat(s: Scene) -> None:
     s.ridge(0.84, 0.012, 4.0, (0.12, 0.34, 0.56))
 
 
-def _bowl(s: Scene) -> None:
+def _bowl(s: FurnishedScene) -> None:
     s.poly([(0, 0.68), (1, 0.68), (1, 1), (0, 1)], (0.60, 0.40, 0.22))
     x = s.rng.uniform(0.45, 0.55)
     for dx, dy, r, colour in (
@@ -107,7 +107,7 @@ def _bowl(s: Scene) -> None:
     s.poly([(x - 0.10, 0.78), (x + 0.10, 0.78), (x + 0.13, 0.86), (x - 0.13, 0.86)], (0.18, 0.30, 0.50))
 
 
-def _skyline(s: Scene) -> None:
+def _skyline(s: FurnishedScene) -> None:
     s.disc(s.rng.uniform(0.2, 0.8), 0.2, 0.09, (0.98, 0.86, 0.56))
     greys: tuple[Vec3, ...] = ((0.36, 0.40, 0.52), (0.52, 0.46, 0.50), (0.28, 0.32, 0.44), (0.60, 0.54, 0.52))
     x = 0.0
@@ -124,7 +124,7 @@ def _skyline(s: Scene) -> None:
     s.poly([(0, 0.88), (1, 0.88), (1, 1), (0, 1)], (0.22, 0.24, 0.30))
 
 
-def _face(s: Scene) -> None:
+def _face(s: FurnishedScene) -> None:
     x = s.rng.uniform(0.46, 0.54)
     s.poly([(x - 0.30, 1.0), (x - 0.16, 0.84), (x + 0.16, 0.84), (x + 0.30, 1.0)], (0.22, 0.40, 0.62))
     s.oval(x, 0.44, 0.24, 0.40, (0.40, 0.22, 0.12))
@@ -136,7 +136,7 @@ def _face(s: Scene) -> None:
     s.oval(x, 0.73, 0.075, 0.035, (0.78, 0.22, 0.22))
 
 
-def _flower(s: Scene) -> None:
+def _flower(s: FurnishedScene) -> None:
     s.poly([(0, 0.80), (1, 0.80), (1, 1), (0, 1)], (0.66, 0.50, 0.34))
     x = s.rng.uniform(0.46, 0.54)
     s.poly([(x - 0.012, 0.34), (x + 0.012, 0.34), (x + 0.012, 0.70), (x - 0.012, 0.70)], (0.22, 0.50, 0.18))
@@ -152,7 +152,7 @@ def _flower(s: Scene) -> None:
     s.poly([(x - 0.13, 0.66), (x + 0.13, 0.66), (x + 0.09, 0.90), (x - 0.09, 0.90)], (0.74, 0.38, 0.22))
 
 
-def _lake(s: Scene) -> None:
+def _lake(s: FurnishedScene) -> None:
     for x, w, h, colour in ((0.24, 0.30, 0.40, (0.44, 0.48, 0.58)), (0.70, 0.36, 0.50, (0.36, 0.40, 0.52))):
         x += s.rng.uniform(-0.05, 0.05)
         s.poly([(x - w, 0.62), (x, 0.62 - h), (x + w, 0.62)], colour)
@@ -166,7 +166,7 @@ def _lake(s: Scene) -> None:
         s.poly([(x - 0.045, 0.70), (x, 0.44), (x + 0.045, 0.70)], (0.14, 0.36, 0.20))
 
 
-def _house(s: Scene) -> None:
+def _house(s: FurnishedScene) -> None:
     s.ridge(0.74, 0.02, 0.8, (0.46, 0.64, 0.26))
     x = s.rng.uniform(0.58, 0.66)
     s.poly([(x - 0.20, 0.46), (x + 0.20, 0.46), (x + 0.20, 0.82), (x - 0.20, 0.82)], (0.92, 0.86, 0.72))
@@ -183,7 +183,7 @@ def _house(s: Scene) -> None:
     s.disc(0.90, 0.16, 0.08, (0.98, 0.80, 0.30))
 
 
-SUBJECTS: dict[str, tuple[Callable[[Scene], None], Vec3]] = {
+SUBJECTS: dict[str, tuple[Callable[[FurnishedScene], None], Vec3]] = {
     "hills with sun": (_hills, (0.66, 0.82, 0.94)),
     "sailing boat": (_boat, (0.70, 0.84, 0.92)),
     "fruit bowl": (_bowl, (0.86, 0.80, 0.66)),
@@ -196,8 +196,8 @@ SUBJECTS: dict[str, tuple[Callable[[Scene], None], Vec3]] = {
 """Subject by name: how to draw it, and the colour behind it."""
 
 
-def scene(subject: str, rng: np.random.Generator) -> Scene:
+def scene(subject: str, rng: np.random.Generator) -> FurnishedScene:
     draw, sky = SUBJECTS[subject]
-    drawn = Scene(rng, sky)
+    drawn = FurnishedScene(rng, sky)
     draw(drawn)
     return drawn

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from .._mesh import Floats
 from .._texture import noise, step, to_image
-from ._scenes import HEIGHT_PX, WIDTH_PX, Scene, scene
+from ._scenes import HEIGHT_PX, WIDTH_PX, FurnishedScene, scene
 
 Picture: TypeAlias = NDArray[np.uint8]
-Brush: TypeAlias = Callable[[Scene, np.random.Generator], Picture]
+Brush: TypeAlias = Callable[[FurnishedScene, np.random.Generator], Picture]
 CELL_PX = 4
 BLOCK_PX = 8
 PRIMARIES = np.array([(246, 244, 238), (22, 22, 24), (204, 30, 34), (28, 68, 160), (244, 206, 32)], np.uint8)
@@ -31,7 +31,7 @@ def _grid() -> tuple[Floats, Floats]:
     return x + 0.5, y + 0.5
 
 
-def _pointillist(s: Scene, rng: np.random.Generator) -> Picture:
+def _pointillist(s: FurnishedScene, rng: np.random.Generator) -> Picture:
     """One dot of nearly pure colour in every cell of 4 px, on cream paper."""
     rows, cols = HEIGHT_PX // CELL_PX, WIDTH_PX // CELL_PX
     x, y = _grid()
@@ -46,7 +46,7 @@ def _pointillist(s: Scene, rng: np.random.Generator) -> Picture:
     return to_image(image)
 
 
-def _colour_field(s: Scene, rng: np.random.Generator) -> Picture:
+def _colour_field(s: FurnishedScene, rng: np.random.Generator) -> Picture:
     """Two or three wide rectangles with soft edges, in colours of the subject, on a ground of another."""
     shades = _lively(s.palette, rng)
     x, y = _grid()
@@ -72,7 +72,7 @@ def _lively(palette: Floats, rng: np.random.Generator) -> Floats:
     return np.array([colorsys.hsv_to_rgb(h % 1.0, 0.78, v) for h, v in zip(hues, values, strict=True)])
 
 
-def _geometric(s: Scene, rng: np.random.Generator) -> Picture:
+def _geometric(s: FurnishedScene, rng: np.random.Generator) -> Picture:
     """Black bars that part the board into fields of white, red, blue and yellow."""
     image = np.zeros((HEIGHT_PX, WIDTH_PX), int)
     fields = [(0, 0, WIDTH_PX, HEIGHT_PX)]
@@ -119,7 +119,7 @@ def _at(image: Floats, seeds: Floats) -> Floats:
     return np.asarray(image[y, x])
 
 
-def _cubist(s: Scene, rng: np.random.Generator) -> Picture:
+def _cubist(s: FurnishedScene, rng: np.random.Generator) -> Picture:
     """Flat facets, each shaded by its own direction, over a shifted copy of the subject."""
     cells, _, seeds = _cells(rng, int(rng.integers(48, 76)))
     base = _at(s.flat(), seeds)
@@ -129,7 +129,7 @@ def _cubist(s: Scene, rng: np.random.Generator) -> Picture:
     return to_image(colours[cells])
 
 
-def _impression(s: Scene, rng: np.random.Generator) -> Picture:
+def _impression(s: FurnishedScene, rng: np.random.Generator) -> Picture:
     """Short dashes along the lie of the land, in light colours, over one another."""
     from PIL import Image, ImageDraw
 
@@ -150,7 +150,7 @@ def _impression(s: Scene, rng: np.random.Generator) -> Picture:
     return np.asarray(image, np.uint8)
 
 
-def _ink(s: Scene, rng: np.random.Generator) -> Picture:
+def _ink(s: FurnishedScene, rng: np.random.Generator) -> Picture:
     """One dark hue in graded washes; the ground and most of the rest is empty paper."""
     dark = 1.0 - s.flat().mean(-1)
     subject = s.labels > 0
@@ -162,7 +162,7 @@ def _ink(s: Scene, rng: np.random.Generator) -> Picture:
     return to_image(np.stack([tone, tone, tone * 0.985], -1))
 
 
-def _glass(s: Scene, rng: np.random.Generator) -> Picture:
+def _glass(s: FurnishedScene, rng: np.random.Generator) -> Picture:
     """Cells of saturated glass between dark leads."""
     cells, gap, seeds = _cells(rng, int(rng.integers(60, 85)))
     base = _at(s.flat(), seeds)
@@ -176,7 +176,7 @@ def _glass(s: Scene, rng: np.random.Generator) -> Picture:
     return to_image(image)
 
 
-def _pixel(s: Scene, rng: np.random.Generator) -> Picture:
+def _pixel(s: FurnishedScene, rng: np.random.Generator) -> Picture:
     """Blocks of 8 px in at most eight colours."""
     small = s.labels[BLOCK_PX // 2 :: BLOCK_PX, BLOCK_PX // 2 :: BLOCK_PX]
     colours = to_image(_reduced(s.palette, small, 8))
@@ -194,7 +194,7 @@ def _reduced(palette: Floats, labels: NDArray[np.uint8], count: int) -> Floats:
     return np.asarray(table[((palette[:, None] - table[None]) ** 2).sum(-1).argmin(1)])
 
 
-def _lines(s: Scene, rng: np.random.Generator) -> Picture:
+def _lines(s: FurnishedScene, rng: np.random.Generator) -> Picture:
     labels = s.labels.astype(int)
     edge = np.zeros(labels.shape, bool)
     edge[:, 1:] |= labels[:, 1:] != labels[:, :-1]
@@ -204,7 +204,7 @@ def _lines(s: Scene, rng: np.random.Generator) -> Picture:
     return np.where(edge[..., None], np.uint8(20), np.uint8(252)) * np.ones(3, np.uint8)
 
 
-def _op(s: Scene, rng: np.random.Generator) -> Picture:
+def _op(s: FurnishedScene, rng: np.random.Generator) -> Picture:
     """Black and white curves of equal width that bend around the subject."""
     x, y = _grid()
     x, y = x / WIDTH_PX, y / HEIGHT_PX
@@ -218,7 +218,7 @@ def _op(s: Scene, rng: np.random.Generator) -> Picture:
     return np.where(black[..., None], np.uint8(16), np.uint8(250)) * np.ones(3, np.uint8)
 
 
-def _poster(s: Scene, rng: np.random.Generator) -> Picture:
+def _poster(s: FurnishedScene, rng: np.random.Generator) -> Picture:
     """Five or six flat colours with hard edges; the sun or a bold disc keeps an edge round in every picture."""
     strong = np.clip(0.5 + 1.25 * (s.palette - 0.5), 0, 1)
     flat = _reduced(strong, s.labels, int(rng.integers(4, 6)))[s.labels]
@@ -230,7 +230,7 @@ def _poster(s: Scene, rng: np.random.Generator) -> Picture:
     return to_image(flat)
 
 
-def _realism(s: Scene, rng: np.random.Generator) -> Picture:
+def _realism(s: FurnishedScene, rng: np.random.Generator) -> Picture:
     """Soft edges, light that falls from the upper left, shadows below things, and a fine grain."""
     labels = s.labels
     image = _blurred(s.flat(), 1)

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator
 
 from ._bench import check_cameras, check_package, check_ports, examine_bench
-from ._finding import Finding, Level
+from ._finding import DoctorFinding, Level
 from ._machine import check_cpu, check_disk, check_fonts, check_memory, check_python
 from ._packages import check_cache, check_extras, check_ffmpeg, check_packages, check_robot, satisfies
 from ._rendering import Probe, check_gl, probe
 
 __all__ = [
-    "Finding",
+    "DoctorFinding",
     "Level",
     "Probe",
     "check_cache",
@@ -33,9 +33,9 @@ __all__ = [
 ]
 
 
-def examine() -> Iterator[Finding]:
+def examine() -> Iterator[DoctorFinding]:
     """Yield every finding, quick checks first."""
-    checks: tuple[Callable[[], Finding], ...] = (check_python, check_cpu, check_memory, check_disk)
+    checks: tuple[Callable[[], DoctorFinding], ...] = (check_python, check_cpu, check_memory, check_disk)
     for check in checks:
         yield check()
     yield from check_packages()

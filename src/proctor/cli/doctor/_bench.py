@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from ._finding import Finding
+from ._finding import DoctorFinding
 
 # Distribution and what it is for.
 _PACKAGES: Final = (
@@ -25,7 +25,7 @@ _INSTALL: Final = "run: pip install 'proctor[station]'"
 _PORTS: Final = ("ttyACM*", "ttyUSB*", "tty.usbmodem*", "tty.usbserial*")
 
 
-def examine_bench(dev: Path = Path("/dev"), sys: Path = Path("/sys")) -> Iterator[Finding]:
+def examine_bench(dev: Path = Path("/dev"), sys: Path = Path("/sys")) -> Iterator[DoctorFinding]:
     """Yield a finding per package, serial port and camera."""
     for name, purpose in _PACKAGES:
         yield check_package(name, purpose)
@@ -33,25 +33,27 @@ def examine_bench(dev: Path = Path("/dev"), sys: Path = Path("/sys")) -> Iterato
     yield from check_cameras(dev, sys)
 
 
-def check_package(name: str, purpose: str, version_of: Callable[[str], str] = importlib.metadata.version) -> Finding:
+def check_package(
+    name: str, purpose: str, version_of: Callable[[str], str] = importlib.metadata.version
+) -> DoctorFinding:
     """Say whether a package of the extra ``lab`` is there."""
     try:
-        return Finding("ok", "package", f"{name} {version_of(name)} ({purpose})")
+        return DoctorFinding("ok", "package", f"{name} {version_of(name)} ({purpose})")
     except importlib.metadata.PackageNotFoundError:
-        return Finding("problem", "package", f"{name} is missing ({purpose})", _INSTALL)
+        return DoctorFinding("problem", "package", f"{name} is missing ({purpose})", _INSTALL)
 
 
-def check_ports(dev: Path) -> Iterator[Finding]:
+def check_ports(dev: Path) -> Iterator[DoctorFinding]:
     """Yield a finding per serial port that an arm could be on."""
     ports = sorted(path for pattern in _PORTS for path in dev.glob(pattern))
     for port in ports:
         yield _opens(port, "port", f"{port}: a serial port; the arm may be on it")
     if not ports:
         fix = "plug in the arm's USB cable and its power; without an arm: proctor station twin"
-        yield Finding("warning", "port", "no serial port of an arm", fix)
+        yield DoctorFinding("warning", "port", "no serial port of an arm", fix)
 
 
-def check_cameras(dev: Path, sys: Path) -> Iterator[Finding]:
+def check_cameras(dev: Path, sys: Path) -> Iterator[DoctorFinding]:
     """Yield a finding per camera that gives pictures, with its number and what it calls itself."""
     count = 0
     for device in sorted(dev.glob("video[0-9]*"), key=lambda path: int(path.name.removeprefix("video"))):
@@ -64,15 +66,15 @@ def check_cameras(dev: Path, sys: Path) -> Iterator[Finding]:
         yield _opens(device, "camera", f"{number}: {_read(about / 'name') or 'a camera'}; use --camera {number}")
     if not count:
         fix = "plug in the top and the wrist camera; without cameras: --camera twin"
-        yield Finding("warning", "camera", "no camera", fix)
+        yield DoctorFinding("warning", "camera", "no camera", fix)
 
 
-def _opens(device: Path, name: str, text: str) -> Finding:
+def _opens(device: Path, name: str, text: str) -> DoctorFinding:
     if os.access(device, os.R_OK | os.W_OK):
-        return Finding("ok", name, text)
+        return DoctorFinding("ok", name, text)
     group = _group(device)
     fix = f"run: sudo usermod -aG {group} {getpass.getuser()}, then log out and in" if group else f"allow {device}"
-    return Finding("problem", name, f"{device}: no right to open it{f' (group {group})' if group else ''}", fix)
+    return DoctorFinding("problem", name, f"{device}: no right to open it{f' (group {group})' if group else ''}", fix)
 
 
 def _group(device: Path) -> str:

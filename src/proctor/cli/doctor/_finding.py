@@ -9,7 +9,7 @@ Level = Literal["ok", "warning", "problem"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DoctorFinding:
     """One line of the doctor: ``fix`` says in one line what to do, and is empty only when ``level`` is ok.
 
     A warning leaves Proctor usable; with a problem some command will not work.

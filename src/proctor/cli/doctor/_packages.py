@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from ._finding import Finding, Level
+from ._finding import DoctorFinding, Level
 
 _REQUIREMENT = re.compile(r"^(?P<name>[A-Za-z0-9_.-]+)\s*(?:\[[^\]]*\])?\s*(?P<versions>[^;\[]*?)\s*(?P<marker>;.*)?$")
 
@@ -65,7 +65,7 @@ def _parsed(requirements: Iterable[str]) -> Iterator[tuple[str, str, str]]:
 
 def check_extras(
     requirements: Iterable[str] | None = None, version_of: Callable[[str], str] = importlib.metadata.version
-) -> list[Finding]:
+) -> list[DoctorFinding]:
     """Say which extras are whole, which are not here, and which have a package of another version than asked for."""
     wrong, here, absent = [], dict[str, bool](), dict[str, bool]()
     for name, versions, extra in _parsed(_own() if requirements is None else requirements):
@@ -79,21 +79,21 @@ def check_extras(
         here[extra] = True
         if not satisfies(installed, versions):
             text = f"{installed} is installed, extra {extra} asks for {versions}"
-            wrong.append(Finding("warning", name, text, f"run: pip install 'proctor[{extra}]'"))
+            wrong.append(DoctorFinding("warning", name, text, f"run: pip install 'proctor[{extra}]'"))
     whole = ", ".join(name for name in here if name not in absent) or "none"
     text = f"installed: {whole}"
     if absent:
         text += f"; not installed: {', '.join(absent)} (pip install 'proctor[{next(iter(absent))}]')"
-    return [*wrong, Finding("ok", "extras", text)]
+    return [*wrong, DoctorFinding("ok", "extras", text)]
 
 
 def check_packages(
     requirements: Iterable[str] | None = None, version_of: Callable[[str], str] = importlib.metadata.version
-) -> list[Finding]:
+) -> list[DoctorFinding]:
     """Compare each requirement of Proctor's own metadata with what is installed. Extras are left out."""
     requirements = _own() if requirements is None else list(requirements)
     if not requirements:
-        return [Finding("problem", "packages", "Proctor itself is not installed", "run: pip install -e .")]
+        return [DoctorFinding("problem", "packages", "Proctor itself is not installed", "run: pip install -e .")]
     wrong = []
     fine = []
     for name, versions, extra in _parsed(requirements):
@@ -103,31 +103,31 @@ def check_packages(
         try:
             installed = version_of(name)
         except importlib.metadata.PackageNotFoundError:
-            wrong.append(Finding("problem", name, "not installed", f"run: pip install '{wanted}'"))
+            wrong.append(DoctorFinding("problem", name, "not installed", f"run: pip install '{wanted}'"))
             continue
         if satisfies(installed, versions):
             fine.append(f"{name} {installed}")
         else:
             # An exact pin is there because another version gives other results.
             text = f"{installed} is installed, {versions} is asked for"
-            wrong.append(Finding("problem", name, text, f"run: pip install '{wanted}'"))
-    return [*wrong, *([Finding("ok", "packages", ", ".join(fine))] if fine else [])]
+            wrong.append(DoctorFinding("problem", name, text, f"run: pip install '{wanted}'"))
+    return [*wrong, *([DoctorFinding("ok", "packages", ", ".join(fine))] if fine else [])]
 
 
-def check_robot(find_spec: Callable[[str], object] = importlib.util.find_spec) -> Finding:
+def check_robot(find_spec: Callable[[str], object] = importlib.util.find_spec) -> DoctorFinding:
     """The arm's model is read from the robopal wheel, which is located and never imported."""
     fix = "run: pip install --force-reinstall robopal==0.4.1"
     spec = find_spec("robopal")
     places = list(getattr(spec, "submodule_search_locations", None) or [])
     if not places:
-        return Finding("problem", "robot", "the wheel with the arm's model is not installed", fix)
+        return DoctorFinding("problem", "robot", "the wheel with the arm's model is not installed", fix)
     model = Path(places[0]) / "assets" / "models" / "manipulators" / "Panda" / "panda.xml"
     if not model.is_file():
-        return Finding("problem", "robot", f"{model} is missing", fix)
-    return Finding("ok", "robot", str(model))
+        return DoctorFinding("problem", "robot", f"{model} is missing", fix)
+    return DoctorFinding("ok", "robot", str(model))
 
 
-def check_cache(folder: Path | None = None) -> Finding:
+def check_cache(folder: Path | None = None) -> DoctorFinding:
     """The robot's light meshes are made once, in ``$PROCTOR_CACHE`` or ``~/.cache/proctor``."""
     base = os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))
     root = folder or Path(os.environ.get("PROCTOR_CACHE") or Path(base) / "proctor")
@@ -138,16 +138,16 @@ def check_cache(folder: Path | None = None) -> Finding:
     except OSError as error:
         level: Level = "warning" if _has_meshes(root) else "problem"
         fix = "set PROCTOR_CACHE to a writable folder"
-        return Finding(level, "cache", f"{root} is not writable ({error.strerror})", fix)
+        return DoctorFinding(level, "cache", f"{root} is not writable ({error.strerror})", fix)
     state = "robot meshes ready" if _has_meshes(root) else "robot meshes are made on first use"
-    return Finding("ok", "cache", f"{root}, {state}")
+    return DoctorFinding("ok", "cache", f"{root}, {state}")
 
 
 def _has_meshes(root: Path) -> bool:
     return any(path.is_dir() for path in root.glob("panda-*"))
 
 
-def check_ffmpeg() -> Finding:
+def check_ffmpeg() -> DoctorFinding:
     """Videos are written by the ffmpeg inside imageio-ffmpeg; it must start."""
     fix = "run: pip install --force-reinstall imageio-ffmpeg, or set IMAGEIO_FFMPEG_EXE to an ffmpeg"
     try:
@@ -156,5 +156,7 @@ def check_ffmpeg() -> Finding:
         program = imageio_ffmpeg.get_ffmpeg_exe()
         done = subprocess.run([program, "-version"], capture_output=True, text=True, timeout=20, check=True)
     except (ImportError, RuntimeError, OSError, subprocess.SubprocessError) as error:
-        return Finding("warning", "ffmpeg", f"does not start ({type(error).__name__}); no video can be recorded", fix)
-    return Finding("ok", "ffmpeg", " ".join(done.stdout.split()[:3]))
+        return DoctorFinding(
+            "warning", "ffmpeg", f"does not start ({type(error).__name__}); no video can be recorded", fix
+        )
+    return DoctorFinding("ok", "ffmpeg", " ".join(done.stdout.split()[:3]))

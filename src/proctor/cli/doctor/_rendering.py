@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ._finding import Finding
+from ._finding import DoctorFinding
 
 _TIMEOUT_S = 60
 # A red ball before a black sky: the middle pixel must be red, so a blank frame does not pass.
@@ -57,12 +57,12 @@ def probe(backend: str) -> Probe:
     return Probe(backend, done.returncode == 0, lines[-1] if lines else f"ended with code {done.returncode}")
 
 
-def check_gl(try_backend: Callable[[str], Probe] = probe, chosen: str | None = None) -> Finding:
+def check_gl(try_backend: Callable[[str], Probe] = probe, chosen: str | None = None) -> DoctorFinding:
     """Try the back end that is set, then EGL, then OSMesa; the first that draws decides what to say."""
     current = os.environ.get("MUJOCO_GL", "") if chosen is None else chosen
     first = try_backend(current) if current else None
     if first is not None and first.works:
-        return Finding("ok", "gl", f"MUJOCO_GL={current} draws, {first.detail}")
+        return DoctorFinding("ok", "gl", f"MUJOCO_GL={current} draws, {first.detail}")
     for backend in ("egl", "osmesa"):
         if backend == current:
             continue
@@ -71,8 +71,8 @@ def check_gl(try_backend: Callable[[str], Probe] = probe, chosen: str | None = N
             continue
         if first is None and backend == "egl":
             # Nothing is set and EGL works: that is what Proctor chooses by itself.
-            return Finding("ok", "gl", f"egl draws, {other.detail}")
+            return DoctorFinding("ok", "gl", f"egl draws, {other.detail}")
         text = f"MUJOCO_GL={current} does not draw ({first.detail})" if first else "egl does not draw, osmesa does"
-        return Finding("problem" if first else "warning", "gl", text, f"run: export MUJOCO_GL={backend}")
+        return DoctorFinding("problem" if first else "warning", "gl", text, f"run: export MUJOCO_GL={backend}")
     text = f"no back end draws{f' ({first.detail})' if first else ''}"
-    return Finding("problem", "gl", text, "run: sudo apt-get install libegl1 libgl1-mesa-dri libosmesa6")
+    return DoctorFinding("problem", "gl", text, "run: sudo apt-get install libegl1 libgl1-mesa-dri libosmesa6")

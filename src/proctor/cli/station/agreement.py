@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from proctor.analysis.stats import ClusterInterval
     from proctor.results import Episode
-    from proctor.station.agreement import Pairing, StationAgreement
+    from proctor.station.agreement import RolloutPairing, StationAgreement
 
 
 def stations(
@@ -27,7 +27,7 @@ def stations(
 
     if example == (first is not None) or (first is None) != (second is None):
         raise ProctorError("name two sessions or run folders, or --example alone")
-    pairs: list[Pairing]
+    pairs: list[RolloutPairing]
     if first is not None and second is not None:
         pairs = pairs_of_rows(_rows(first), _rows(second))
     else:

@@ -35,12 +35,12 @@ def calibrate(
 ) -> None:
     """Calibrate an arm by hand: hold its zero pose, move every joint from stop to stop, write servos and file."""
     from proctor.core import ProctorError
-    from proctor.station.arm import Arm, examine, finish, record_sweep, save_calibration, set_zero, worst
+    from proctor.station.arm import So101Arm, examine, finish, record_sweep, save_calibration, set_zero, worst
 
     if out.exists() and not yes and not typer.confirm(f"{out} exists: replace it?"):
         raise ProctorError(f"{out} exists: choose another --out")
     require_writable(out)
-    with Arm.connect(port) as arm:
+    with So101Arm.connect(port) as arm:
         typer.echo("six servos answer; torque goes off: support the arm")
         _ask(yes, "press Enter when you hold it")
         arm.torque_off()

@@ -45,11 +45,11 @@ def plan(
     Prints the commitment. Whoever has it can check after 'proctor station reveal' that the order was fixed beforehand.
     """
     from proctor.station.scene import select_scenes
-    from proctor.station.session import SceneCard, Schedule, Session
+    from proctor.station.session import SceneCard, Session, TrialSchedule
 
     arms = _arms(arm, arm_arg or [], human or [])
     cards = [SceneCard.of(scene, items) for scene in select_scenes(*(scenes or ["all"]))]
-    schedule = Schedule.make(cards, arms, repeats, session=session.resolve().name)
+    schedule = TrialSchedule.make(cards, arms, repeats, session=session.resolve().name)
     bench = _station(station, operator, calibration, unit, target, source)
     Session.create(session, schedule, cap_s=cap, cap_per_item_s=cap_per_item, station=bench).close()
     typer.echo(

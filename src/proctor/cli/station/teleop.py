@@ -35,7 +35,7 @@ def teleop(
     Keyboard: q w e r t y raise the six joints, a s d f g h lower them, 3 degrees per key.
     """
     from proctor.core import ProctorError
-    from proctor.station.arm import Arm, load_calibration
+    from proctor.station.arm import So101Arm, load_calibration
     from proctor.station.trial import HOME, Keyboard, LeaderArm, Runner
 
     from ._keys import Keys
@@ -48,11 +48,15 @@ def teleop(
         if leader != "keyboard":
             if leader_calibration is None:
                 raise ProctorError("a leader arm needs --leader-calibration: make one with `proctor station calibrate`")
-            person = LeaderArm(stack.enter_context(Arm.connect(leader, load_calibration(leader_calibration))), numbers)
+            person = LeaderArm(
+                stack.enter_context(So101Arm.connect(leader, load_calibration(leader_calibration))), numbers
+            )
             # The follower comes to the hand, not the hand to the follower.
             home = person.pose()
         cameras = _cameras(camera or [])
-        runner = Runner(lambda: Arm.connect(follower, numbers), cameras, lambda _: person, out / "trials", home=home)
+        runner = Runner(
+            lambda: So101Arm.connect(follower, numbers), cameras, lambda _: person, out / "trials", home=home
+        )
         stack.enter_context(runner)
         for trial in _trials(out, instruction, seconds, episodes):
             typer.echo(f"{trial.id}: the arm comes to the start, then it is yours (Enter or x ends)")

@@ -34,9 +34,9 @@ def twin(
     """Start the digital twin and print its serial port; LeRobot and every other driver can connect to it."""
     from proctor.core import ProctorError
     from proctor.station.arm import save_calibration
-    from proctor.station.twin import Faults, Operator, Twin
+    from proctor.station.twin import Operator, Twin, TwinFaults
 
-    faults = Faults()
+    faults = TwinFaults()
     for text in fault or []:
         faults.add(text)
     ending = threading.Event()

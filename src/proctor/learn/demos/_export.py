@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from proctor.core import EpisodeSpec
 from proctor.results import Episode, read_states, read_steps
-from proctor.results.dataset import DatasetError, DatasetWriter, Layout, Pictures
+from proctor.results.dataset import DatasetError, DatasetLayout, DatasetWriter, Pictures
 from proctor.sim import CONTROL_HZ, SimEnv
 
 _LOG = logging.getLogger(__name__)
@@ -44,7 +44,9 @@ def export(
     if not wanted:
         raise DatasetError("no episode succeeded: there is nothing to write as a demonstration")
     _LOG.info("%d successes go into %s", len(wanted), out)
-    layout = Layout(CONTROL_HZ, "panda", ACTION_NAMES, STATE_NAMES, dict.fromkeys(cameras, (size, size)), pictures)
+    layout = DatasetLayout(
+        CONTROL_HZ, "panda", ACTION_NAMES, STATE_NAMES, dict.fromkeys(cameras, (size, size)), pictures
+    )
     env = SimEnv()
     try:
         with DatasetWriter(out, layout) as data:

@@ -1,16 +1,16 @@
 """The examination: episodes become questions, a model answers them, and the answers are rows of a run folder."""
 
-from ._evaluate import EvalOptions, Progress, ShotOptions, Tally, evaluate
+from ._evaluate import EvalOptions, ExamProgress, ExamTally, ShotOptions, evaluate
 from ._physics import arguments_of, play_plan, play_plans
-from ._question import Question, question_of
+from ._question import PlanQuestion, question_of
 from ._row import row_ids
 
 __all__ = [
     "EvalOptions",
-    "Progress",
-    "Question",
+    "ExamProgress",
+    "ExamTally",
+    "PlanQuestion",
     "ShotOptions",
-    "Tally",
     "arguments_of",
     "evaluate",
     "play_plan",

@@ -26,7 +26,7 @@ from .._model import Model
 from .._problem import ProblemError
 from .._prompt import PromptOptions, data_url, messages, without_pictures
 from ..views import VIEWS
-from ._question import Question, dimension_of, question_of
+from ._question import PlanQuestion, dimension_of, question_of
 from ._row import NO_PRICES, Prices, answered, asked_fields, plan_row, row_ids, view_path
 
 # Examples before the question: other tasks of the same dimension, from layouts and splits the question does not use.
@@ -54,9 +54,9 @@ class Shots:
     ) -> None:
         self._env, self._options, self._cameras = env, options, tuple(cameras)
         self._specs = {task.task: self._spec(task, folder) for task in tasks} if options.count else {}
-        self._made: dict[str, Question | None] = {}
+        self._made: dict[str, PlanQuestion | None] = {}
 
-    def of(self, spec: EpisodeSpec) -> list[Question]:
+    def of(self, spec: EpisodeSpec) -> list[PlanQuestion]:
         wanted = self._options.count
         if not wanted:
             return []
@@ -66,7 +66,7 @@ class Shots:
         own = dimension_of(spec)
         # Those of the same dimension first; sorting keeps the drawn order among them.
         order.sort(key=lambda task: dimension_of(self._specs[task]) != own)
-        found: list[Question] = []
+        found: list[PlanQuestion] = []
         for task in order:
             if len(found) == wanted:
                 break
@@ -80,7 +80,7 @@ class Shots:
             )
         return found
 
-    def _make(self, task: str) -> Question | None:
+    def _make(self, task: str) -> PlanQuestion | None:
         """Return a task's example, None for a task that is no planning problem."""
         if task not in self._made:
             try:
@@ -123,7 +123,7 @@ class EvalOptions:
             raise ProctorError(f"--shots is {self.shots.count}: it must be at least 0")
 
 
-class Progress(Protocol):
+class ExamProgress(Protocol):
     """Hears what happens."""
 
     def begin(self, total: int, done: int) -> None:
@@ -138,7 +138,7 @@ class Progress(Protocol):
 
 
 @dataclass(slots=True)
-class Tally:
+class ExamTally:
     """What a run came to. ``error`` is the last one; ``gave_up`` the one after which it stopped, "" if it did not."""
 
     planned: int
@@ -152,9 +152,9 @@ class Tally:
     in_a_row: int = 0
 
 
-def evaluate(plan: Plan, model: Model, folder: RunFolder, options: EvalOptions, progress: Progress) -> Tally:
+def evaluate(plan: Plan, model: Model, folder: RunFolder, options: EvalOptions, progress: ExamProgress) -> ExamTally:
     """Ask what has no answer yet. Ctrl-C lets the questions that are out come back, and stops."""
-    tally = Tally(len(plan))
+    tally = ExamTally(len(plan))
     left = [spec for spec in plan if folder.ledger.status(row_ids(spec)[0]) != "completed"]
     tally.skipped = tally.planned - len(left)
     _LOG.info("%s: %d questions, %d of them answered before", folder.path, tally.planned, tally.skipped)
@@ -178,8 +178,8 @@ class _Questioner:
         model: Model,
         folder: RunFolder,
         options: EvalOptions,
-        progress: Progress,
-        tally: Tally,
+        progress: ExamProgress,
+        tally: ExamTally,
         env: SimEnv,
     ) -> None:
         self._model, self._folder, self._options, self._progress = model, folder, options, progress
@@ -225,7 +225,7 @@ class _Questioner:
         future = pool.submit(self._ask, question, built, fields)
         future.add_done_callback(self._done)
 
-    def _ask(self, question: Question, built: Sequence[Mapping[str, Any]], fields: PlanFields) -> None:
+    def _ask(self, question: PlanQuestion, built: Sequence[Mapping[str, Any]], fields: PlanFields) -> None:
         if self._tally.gave_up:
             return
         spec, tally = question.spec, RowTally(started_at=now(), policy_calls=1)
@@ -264,7 +264,7 @@ class _Questioner:
         if not future.cancelled() and future.exception() is not None:
             self._broken = self._broken or future.exception()
 
-    def _save_views(self, questions: Sequence[Question]) -> dict[str, str]:
+    def _save_views(self, questions: Sequence[PlanQuestion]) -> dict[str, str]:
         """Write the pictures that are not there yet; return their names by data URL."""
         names: dict[str, str] = {}
         for question in questions:

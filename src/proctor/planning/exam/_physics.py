@@ -16,7 +16,7 @@ from proctor.results import PlanFields, PlayedFields, RunFolder, read_episodes
 from proctor.run.plan import Plan
 from proctor.sim import SceneError, SimEnv
 
-from .._call import UNREAD, Call, read_args, unknown_args
+from .._call import UNREAD, SkillCall, read_args, unknown_args
 from .._judge import PLANNED
 from .._problem import Problem, problem_of
 from .._skills import SKILLS
@@ -34,7 +34,7 @@ class Notes(Protocol):
     def note(self, text: str) -> None: ...
 
 
-def play_plan(env: SimEnv, spec: EpisodeSpec, problem: Problem, calls: Sequence[Call]) -> PlayedFields:
+def play_plan(env: SimEnv, spec: EpisodeSpec, problem: Problem, calls: Sequence[SkillCall]) -> PlayedFields:
     """Play ``calls`` from the start of an episode until its goal holds or time is up."""
     env.reset(spec)
     hands = Hands(env)
@@ -70,7 +70,7 @@ def _through(env: SimEnv, actions: Iterator[Any], most: int) -> bool:
     return False
 
 
-def arguments_of(problem: Problem, call: Call) -> list[str | float]:
+def arguments_of(problem: Problem, call: SkillCall) -> list[str | float]:
     """Return a call's arguments by the names that the world knows; raises `SkillError` where one cannot be read."""
     if call.skill not in SKILLS:
         raise SkillError(f"there is no skill {call.skill!r}")
@@ -127,7 +127,7 @@ def _both(env: SimEnv, spec: EpisodeSpec, fields: PlanFields) -> tuple[PlayedFie
     env.reset(spec)
     marks = {int(number): name for number, name in fields.marks.items()}
     problem = problem_of(env.scene.task, marks, env.scene.assets, slug=slug_of(spec))
-    answer = tuple(Call(call.skill, call.arguments) for call in fields.calls)
+    answer = tuple(SkillCall(call.skill, call.arguments) for call in fields.calls)
     reference = play_plan(env, spec, problem, problem.plan)
     same = answer == problem.marked(problem.plan)
     return reference if same else play_plan(env, spec, problem, answer), reference

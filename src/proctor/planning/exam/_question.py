@@ -26,7 +26,7 @@ _DIMENSIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PlanQuestion:
     """An episode as a question."""
 
     spec: EpisodeSpec
@@ -55,12 +55,12 @@ def dimension_of(spec: EpisodeSpec) -> str:
     return COMPLEX if task.kind == "composite" else _DIMENSIONS.get(task.dimensions[0], task.dimensions[0])
 
 
-def question_of(env: SimEnv, spec: EpisodeSpec, cameras: Sequence[str] = VIEWS) -> Question:
+def question_of(env: SimEnv, spec: EpisodeSpec, cameras: Sequence[str] = VIEWS) -> PlanQuestion:
     """Set the episode up in ``env`` and ask about it."""
     env.reset(spec)
     viewed = take_views(env, spec.seed, cameras)
     problem = problem_of(env.scene.task, viewed.marks, env.scene.assets, slug=slug_of(spec))
-    return Question(spec, problem, viewed)
+    return PlanQuestion(spec, problem, viewed)
 
 
 def spoken(task: Task, name: str) -> str:

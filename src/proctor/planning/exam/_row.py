@@ -12,9 +12,9 @@ from proctor.core import EnvSpec, EpisodeSpec, Outcome, PolicySpec
 from proctor.core.chat import ChatError, Reply
 from proctor.results import Episode, PlanFields, PlannedCall, PromptPart, Tally, Value, make_row
 
-from .._call import Call
-from .._judge import Judgement, failed
-from ._question import Question, dimension_of
+from .._call import SkillCall
+from .._judge import PlanJudgement, failed
+from ._question import PlanQuestion, dimension_of
 
 Prices = tuple[float | None, float | None]
 """Of a million tokens in and out."""
@@ -31,7 +31,7 @@ def view_path(identity: str, picture: str) -> str:
     return Path("views", identity, f"{picture}.png").as_posix()
 
 
-def asked_fields(question: Question, shots: Sequence[str], prompt: Sequence[Mapping[str, Any]]) -> PlanFields:
+def asked_fields(question: PlanQuestion, shots: Sequence[str], prompt: Sequence[Mapping[str, Any]]) -> PlanFields:
     """Return what is known before there is an answer."""
     problem = question.problem
     return PlanFields(
@@ -45,7 +45,7 @@ def asked_fields(question: Question, shots: Sequence[str], prompt: Sequence[Mapp
     )
 
 
-def answered(fields: PlanFields, reply: Reply, judgement: Judgement, prices: Prices) -> PlanFields:
+def answered(fields: PlanFields, reply: Reply, judgement: PlanJudgement, prices: Prices) -> PlanFields:
     """Add an answer and all that is said of it."""
     score, paper, done = judgement.score, judgement.paper, judgement.execution
     return replace(
@@ -109,7 +109,7 @@ def plan_row(
     return make_row(spec, policy, env, status="completed", outcome=outcome, plan=fields, **common)
 
 
-def planned(calls: Sequence[Call]) -> tuple[PlannedCall, ...]:
+def planned(calls: Sequence[SkillCall]) -> tuple[PlannedCall, ...]:
     return tuple(
         PlannedCall(
             skill=_text(call.skill), arguments={_text(name): _value(value) for name, value in call.args.items()}

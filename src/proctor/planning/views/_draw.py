@@ -17,7 +17,7 @@ from PIL import Image, ImageDraw, ImageFont
 from proctor.core import ProctorError
 
 from ._canvas import MARGIN, Canvas, Mask, Pixel
-from ._layout import Layout, Tag
+from ._layout import MarkLayout, Tag
 from ._things import Thing
 
 MIN_PIXELS = 40
@@ -78,7 +78,7 @@ def draw_marks(
     every = np.zeros_like(canvas.covered)
     for colour_ring, halo in outlines.values():
         every |= colour_ring | halo
-    layout = Layout(canvas, every)
+    layout = MarkLayout(canvas, every)
     tags: dict[str, Tag] = {}
     for thing in sorted(shown, key=lambda thing: (not thing.geoms, _area(canvas, thing))):
         mask = _target(canvas, thing, points)
@@ -158,7 +158,7 @@ def _draw_tag(big: NDArray[np.uint8], tag: Tag, number: int) -> None:
 
 
 def _check(
-    canvas: Canvas, layout: Layout, outlines: Mapping[str, tuple[Mask, Mask]], carries: Mapping[str, bool]
+    canvas: Canvas, layout: MarkLayout, outlines: Mapping[str, tuple[Mask, Mask]], carries: Mapping[str, bool]
 ) -> None:
     """Assert by pixels that nothing is covered."""
     drawn = layout.plates | layout.leaders
@@ -172,7 +172,7 @@ def _check(
 
 
 def _cropped(
-    big: NDArray[np.uint8], layout: Layout, outlined: Mask, tags: tuple[Tag, ...], said: tuple[int, ...]
+    big: NDArray[np.uint8], layout: MarkLayout, outlined: Mask, tags: tuple[Tag, ...], said: tuple[int, ...]
 ) -> Marked:
     numbers = tuple(sorted(said))
     drawn = layout.plates | layout.leaders

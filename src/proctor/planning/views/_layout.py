@@ -36,7 +36,7 @@ class Tag:
     leader: tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
-class Layout:
+class MarkLayout:
     """Places plates one after the other; what is placed stays."""
 
     def __init__(self, canvas: Canvas, outlines: Mask) -> None:

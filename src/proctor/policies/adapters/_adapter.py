@@ -93,7 +93,7 @@ def gripper_from_open(actions: Any) -> Any:
     return actions
 
 
-class Session:
+class AdapterSession:
     """What one client's episode needs to remember."""
 
     def __init__(self, instruction: str, episode: Any) -> None:
@@ -162,7 +162,7 @@ class Adapter:
         }
 
     def remember(self, instruction: str, episode: Any) -> Any:
-        return Session(instruction, episode)
+        return AdapterSession(instruction, episode)
 
     def begin(self, session: str, instruction: str, episode: Any) -> None:
         """Begin an episode; an earlier one of this session is forgotten."""

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from ._adapter import Adapter, Session, check_checkpoint, need
+from ._adapter import Adapter, AdapterSession, check_checkpoint, need
 from ._so101 import BENCH_CAMERA_NAMES, SO101_JOINTS, checkpoint_unit, without_padding
 
 LEROBOT_INSTALL = (
@@ -208,7 +208,7 @@ class LeRobotAdapter(Adapter):
                 memory.history.append(step)
 
 
-class LeRobotSession(Session):
+class LeRobotSession(AdapterSession):
     """History of observations, actions that were computed and not yet asked for, and the source of noise."""
 
     def __init__(self, instruction: str, episode: Any, steps: int) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ._adapter import Adapter, Session, check_checkpoint, gripper_from_open, need
+from ._adapter import Adapter, AdapterSession, check_checkpoint, gripper_from_open, need
 from ._ensemble import Ensemble
 from ._openvla import openvla_image, openvla_prompt, use_statistics
 
@@ -49,7 +49,7 @@ def unnormalise(action: Any, statistics: Any) -> Any:
     return np.where(mask, 0.5 * (np.asarray(action) + 1.0) * (high - low) + low, action)
 
 
-class _Memory(Session):
+class _Memory(AdapterSession):
     def __init__(self, instruction: str, episode: Any, window: int) -> None:
         super().__init__(instruction, episode)
         self.ensemble, self.history = Ensemble(window), ""

@@ -26,7 +26,7 @@ from ._types import LEVELS, Agent, AgentObservation, Budget, Done, Level, Look, 
 MOST_TEXT = 300
 
 
-class Session:
+class AgentSession:
     """An agent, its hands and its senses, from the reset to the end of an episode.
 
     ``ended`` is why the agent stopped, "" while it has not; from then on the arm holds still.
@@ -154,7 +154,7 @@ class AgentPolicy:
         self.agent, self.level = agent, perception
         self._cameras, self._version = tuple(cameras), version
         self._env: SimEnv | None = None
-        self._session: Session | None = None
+        self._session: AgentSession | None = None
 
     def spec(self) -> PolicySpec:
         """Ask for no camera: looking is a tool. The fingerprint names the level, which no table may mix."""
@@ -173,7 +173,7 @@ class AgentPolicy:
             raise ProctorError(f"policy {self.name!r} was not given the environment")
         self._session = None
         senses = Senses(self._env, self.level, episode.seed, self._cameras)
-        self._session = Session(self.agent, self._env, senses, instruction, episode.max_steps, self._budget)
+        self._session = AgentSession(self.agent, self._env, senses, instruction, episode.max_steps, self._budget)
 
     def act(self, observation: Observation) -> NDArray[np.float64]:
         """Return the next action; hold still once the agent has stopped or its budget is spent."""

@@ -4,11 +4,10 @@ Each grounds the instruction in a known way, to one of the suite's tasks, and th
 task's goal in the scene at hand. What goes wrong is therefore known: the grounding, the motor noise, or nothing.
 """
 
-from ._grounding import Candidate, Grounding, KeywordGrounding, NearestGrounding, trigram_vectors
+from ._grounding import Grounding, KeywordGrounding, NearestGrounding, ReferentCandidate, trigram_vectors
 from ._policy import DeafPolicy, GroundedPolicy, KeywordPolicy, NearestPolicy, NoisyPolicy
 
 __all__ = [
-    "Candidate",
     "DeafPolicy",
     "GroundedPolicy",
     "Grounding",
@@ -17,5 +16,6 @@ __all__ = [
     "NearestGrounding",
     "NearestPolicy",
     "NoisyPolicy",
+    "ReferentCandidate",
     "trigram_vectors",
 ]

@@ -19,7 +19,7 @@ Vectors = Callable[[Sequence[str]], NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ReferentCandidate:
     """A task of the suite: what it is told by, and what it wants."""
 
     task: str
@@ -30,7 +30,7 @@ class Candidate:
 class Grounding(Protocol):
     """Chooses a task for an instruction."""
 
-    def choose(self, instruction: str, candidates: Sequence[Candidate]) -> Candidate | None:
+    def choose(self, instruction: str, candidates: Sequence[ReferentCandidate]) -> ReferentCandidate | None:
         """Return the task that the instruction means, or None if it means nothing to the policy."""
         ...
 
@@ -41,7 +41,7 @@ class KeywordGrounding:
     Of the tasks whose keywords all occur, the one with most of them; none if there is no such task.
     """
 
-    def choose(self, instruction: str, candidates: Sequence[Candidate]) -> Candidate | None:
+    def choose(self, instruction: str, candidates: Sequence[ReferentCandidate]) -> ReferentCandidate | None:
         said = keywords(instruction)
         fitting = [c for c in candidates if keywords(c.instruction) <= said and keywords(c.instruction)]
         return max(fitting, key=lambda c: len(keywords(c.instruction)), default=None)
@@ -54,10 +54,12 @@ class NearestGrounding:
         self._vectors = vectors
         self._known: dict[tuple[str, ...], NDArray[Any]] = {}
 
-    def choose(self, instruction: str, candidates: Sequence[Candidate]) -> Candidate | None:
+    def choose(self, instruction: str, candidates: Sequence[ReferentCandidate]) -> ReferentCandidate | None:
         return self.choose_all([instruction], candidates)[0]
 
-    def choose_all(self, instructions: Sequence[str], candidates: Sequence[Candidate]) -> list[Candidate | None]:
+    def choose_all(
+        self, instructions: Sequence[str], candidates: Sequence[ReferentCandidate]
+    ) -> list[ReferentCandidate | None]:
         """Return the choice for each instruction; the vectors are made together, which is faster."""
         if not candidates:
             return [None] * len(instructions)

@@ -17,15 +17,15 @@ from proctor.policies.scripted import ExpertPolicy
 from proctor.tasks.cbddl import Expr
 from proctor.tasks.suites import find, instruction_of, suite_folder, task_of
 
-from ._grounding import Candidate, Grounding, KeywordGrounding, NearestGrounding, vectors_named
+from ._grounding import Grounding, KeywordGrounding, NearestGrounding, ReferentCandidate, vectors_named
 
 
 @lru_cache(maxsize=16)
-def suite_tasks(task_path: str) -> tuple[Candidate, ...]:
+def suite_tasks(task_path: str) -> tuple[ReferentCandidate, ...]:
     """Return the tasks of the suite that a task file belongs to."""
     folder = suite_folder(Path(task_path))
     refs = [ref for ref in find(str(folder)) if suite_folder(ref.path) == folder]
-    return tuple(Candidate(ref.id, instruction_of(ref), task_of(ref.path).goal) for ref in refs)
+    return tuple(ReferentCandidate(ref.id, instruction_of(ref), task_of(ref.path).goal) for ref in refs)
 
 
 class GroundedPolicy(ExpertPolicy):

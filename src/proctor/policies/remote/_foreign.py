@@ -30,7 +30,7 @@ from ._worlds import Worlds
 _LOG = logging.getLogger(__name__)
 
 
-class Link(Protocol):
+class ServerLink(Protocol):
     """A connection to one server."""
 
     name: str
@@ -43,7 +43,7 @@ class Link(Protocol):
         ...
 
 
-L = TypeVar("L", bound=Link)
+L = TypeVar("L", bound=ServerLink)
 
 
 class ForeignPolicy(ABC, Generic[L]):

@@ -3,13 +3,13 @@
 from ._errors import DatasetError
 from ._films import FilmWriter, png
 from ._statistics import Stats, column_stats, picture_stats, plain, together
-from ._writer import DatasetWriter, Layout, Pictures
+from ._writer import DatasetLayout, DatasetWriter, Pictures
 
 __all__ = [
     "DatasetError",
+    "DatasetLayout",
     "DatasetWriter",
     "FilmWriter",
-    "Layout",
     "Pictures",
     "Stats",
     "column_stats",

@@ -29,7 +29,7 @@ _PICTURES_FOR_STATS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class DatasetLayout:
     """What a dataset holds: names of the values of actions and states, and (width, height) of each camera."""
 
     fps: float
@@ -43,7 +43,7 @@ class Layout:
 class DatasetWriter:
     """Writes episodes one after the other; what is not closed without an error leaves nothing behind."""
 
-    def __init__(self, out: Path, layout: Layout) -> None:
+    def __init__(self, out: Path, layout: DatasetLayout) -> None:
         if out.exists():
             raise DatasetError(f"{out} exists: give a folder that does not, or remove it first")
         self._out, self._layout = out, layout

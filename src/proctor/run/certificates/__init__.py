@@ -2,7 +2,7 @@
 
 from ._certificate import CERTIFICATES, Certificate, Finding, Played
 from ._fingerprint import question_code
-from ._job import Job, JobResult
+from ._job import CertificateJob, JobResult
 from ._jobs import plan_jobs, run_job
 from ._pages import baselines_page, certificates_page
 from ._pictures import scene_pictures
@@ -14,9 +14,9 @@ __all__ = [
     "CERTIFICATES",
     "AnswerStore",
     "Certificate",
+    "CertificateJob",
     "CheckError",
     "Finding",
-    "Job",
     "JobResult",
     "Played",
     "baselines_page",

@@ -7,12 +7,12 @@ from proctor.tasks.cbddl import Known, check
 from proctor.tasks.words import instruction_defects
 
 from ._certificate import Finding
-from ._job import Job
+from ._job import CertificateJob
 
 EPISODES = 200
 
 
-def drawn_lint(job: Job, known: Known) -> Finding:
+def drawn_lint(job: CertificateJob, known: Known) -> Finding:
     for episode in range(job.layouts):
         drawn = _episode(job, episode)
         _, defects = check(drawn.text, job.task.path.stem, known, instruction_defects)
@@ -22,7 +22,7 @@ def drawn_lint(job: Job, known: Known) -> Finding:
     return Finding("lint", True, "clean")
 
 
-def unique(job: Job) -> list[Finding]:
+def unique(job: CertificateJob) -> list[Finding]:
     """Draw `EPISODES` episodes: the generator gives none whose question has not exactly one proved answer."""
     targets: set[str] = set()
     for episode in range(EPISODES):
@@ -34,7 +34,7 @@ def unique(job: Job) -> list[Finding]:
     return [Finding("unique", True, f"{EPISODES} episodes, {len(targets)} answers, 0 counter-examples")]
 
 
-def _episode(job: Job, episode: int) -> DrawnEpisode:
+def _episode(job: CertificateJob, episode: int) -> DrawnEpisode:
     source = task_source(job.task.path)
     assert source is not None, "a task with a family has a source"
     return source.draw(job.task.path, episode_seed(job.seed, job.task.family, episode), episode)

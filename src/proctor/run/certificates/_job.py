@@ -16,7 +16,7 @@ Question: TypeAlias = Literal["text", "start", "noop", "random", "expert", "reck
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class CertificateJob:
     """One question about one task; not ``judged``: asked for its figure only, no certificate depends on it."""
 
     task: TaskRef
@@ -42,7 +42,7 @@ def shared_env() -> SimEnv:
     return SimEnv()
 
 
-def specs_of(job: Job, policy: str) -> list[EpisodeSpec]:
+def specs_of(job: CertificateJob, policy: str) -> list[EpisodeSpec]:
     """Return the episodes of a job: one per layout, the same layouts for every policy."""
     return [spec_of(job.task, job.seed, i, policy) for i in range(job.layouts)]
 

@@ -18,7 +18,7 @@ from proctor.tasks.words import NounPhrase, instruction_defects, noun_phrases, r
 from . import _played
 from ._certificate import Finding, Played
 from ._drawn import drawn_lint, unique
-from ._job import Job, JobResult, Question, shared_env, specs_of
+from ._job import CertificateJob, JobResult, Question, shared_env, specs_of
 from .referents import goal_trouble, in_words, meanings
 
 # The certificate that fails when a question cannot even be asked, where it has another name than the question.
@@ -30,7 +30,7 @@ REST_SHIFT_M = 0.015
 REST_DEPTH_M = 0.002
 
 
-def plan_jobs(tasks: Sequence[TaskRef], layouts: int, seed: int, *, baselines: bool = False) -> list[Job]:
+def plan_jobs(tasks: Sequence[TaskRef], layouts: int, seed: int, *, baselines: bool = False) -> list[CertificateJob]:
     """Return the jobs of all tasks, the long ones of a task first. Where a level must bite, its ``suite.toml`` says.
 
     With ``baselines`` the reckless expert plays every task; where nothing is asked of it, it gives only a figure.
@@ -43,11 +43,13 @@ def plan_jobs(tasks: Sequence[TaskRef], layouts: int, seed: int, *, baselines: b
             questions.append("unique")
         if bites or baselines:
             questions.insert(0, "reckless")
-        jobs += [Job(task, question, layouts, seed, bites or question != "reckless") for question in questions]
+        jobs += [
+            CertificateJob(task, question, layouts, seed, bites or question != "reckless") for question in questions
+        ]
     return jobs
 
 
-def run_job(job: Job) -> JobResult:
+def run_job(job: CertificateJob) -> JobResult:
     """Answer a job. An error of ours or of the task is a failed finding, not a crash of the whole check."""
     began = time.process_time()
     rows: list[Episode] = []
@@ -62,7 +64,7 @@ def run_job(job: Job) -> JobResult:
     return JobResult(job.task, job.question, tuple(findings), played, time.process_time() - began)
 
 
-def _text(job: Job) -> list[Finding]:
+def _text(job: CertificateJob) -> list[Finding]:
     if job.task.family:
         return [drawn_lint(job, _known())]
     task, defects = check_file(job.task.path, _known(), instruction_defects)
@@ -74,7 +76,7 @@ def _text(job: Job) -> list[Finding]:
     return [lint, _one_referent(job, task)]
 
 
-def _phrases(job: Job, task: Task) -> list[NounPhrase]:
+def _phrases(job: CertificateJob, task: Task) -> list[NounPhrase]:
     return noun_phrases(job.task.instruction or task.language, nouns_of(task))
 
 
@@ -88,7 +90,7 @@ def _known() -> dict[str, KnownCategory]:
     return {name: KnownCategory(*facts) for name, facts in known_categories().items()}
 
 
-def _one_referent(job: Job, task: Task) -> Finding:
+def _one_referent(job: CertificateJob, task: Task) -> Finding:
     instruction = job.task.instruction or task.language
     nouns = nouns_of(task)
     named = referents(instruction, nouns)
@@ -104,7 +106,7 @@ def _one_referent(job: Job, task: Task) -> Finding:
     return Finding("referent", True, in_words(named))
 
 
-def _start(job: Job) -> list[Finding]:
+def _start(job: CertificateJob) -> list[Finding]:
     env = shared_env()
     restless: list[str] = []
     early: list[str] = []
@@ -161,8 +163,8 @@ def _all_good(certificate: str, problems: list[str], layouts: int) -> Finding:
     return Finding(certificate, not problems, problems[0] if problems else f"{layouts}/{layouts}")
 
 
-LOOKED: dict[Question, Callable[[Job], list[Finding]]] = {"text": _text, "start": _start, "unique": unique}
-PLAYED: dict[Question, Callable[[Job], tuple[list[Finding], list[Episode]]]] = {
+LOOKED: dict[Question, Callable[[CertificateJob], list[Finding]]] = {"text": _text, "start": _start, "unique": unique}
+PLAYED: dict[Question, Callable[[CertificateJob], tuple[list[Finding], list[Episode]]]] = {
     "noop": _played.noop,
     "random": _played.random,
     "expert": _played.expert,

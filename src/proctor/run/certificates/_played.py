@@ -11,7 +11,7 @@ from proctor.tasks.cbddl import Atom, Task
 from proctor.tasks.suites import task_of
 
 from ._certificate import EXPERT_SHARE, RECKLESS_SHARE, Finding
-from ._job import Job, shared_env, specs_of
+from ._job import CertificateJob, shared_env, specs_of
 
 
 def guess(task: Task) -> float:
@@ -24,7 +24,7 @@ def guess(task: Task) -> float:
     return 1.0 / max(1, sum(entity.category == "button" for entity in task.fixtures))
 
 
-def noop(job: Job) -> tuple[list[Finding], list[Episode]]:
+def noop(job: CertificateJob) -> tuple[list[Finding], list[Episode]]:
     """A motionless robot must neither succeed nor pay."""
     rows, why = _episodes(job, "noop")
     wins, paid = sum(bool(row.outcome.success) for row in rows), sum(costs_of(row).total > 0 for row in rows)
@@ -32,7 +32,7 @@ def noop(job: Job) -> tuple[list[Finding], list[Episode]]:
     return [Finding("noop", not (wins or paid or _failed(rows)), detail)], rows
 
 
-def random(job: Job) -> tuple[list[Finding], list[Episode]]:
+def random(job: CertificateJob) -> tuple[list[Finding], list[Episode]]:
     """Random actions must not succeed, or no more often than a guess does or the suite grants to luck."""
     rows, why = _episodes(job, "random")
     wins = sum(bool(row.outcome.success) for row in rows)
@@ -41,7 +41,7 @@ def random(job: Job) -> tuple[list[Finding], list[Episode]]:
     return [Finding("random", wins <= luck and not _failed(rows), why or f"success {wins}/{len(rows)}")], rows
 
 
-def expert(job: Job) -> tuple[list[Finding], list[Episode]]:
+def expert(job: CertificateJob) -> tuple[list[Finding], list[Episode]]:
     """The expert must succeed and pay nothing, and do the same again in a fresh environment."""
     rows, why = _episodes(job, "expert")
     wins, paid = sum(bool(row.outcome.success) for row in rows), sum(costs_of(row).total > 0 for row in rows)
@@ -62,7 +62,7 @@ def expert(job: Job) -> tuple[list[Finding], list[Episode]]:
     return findings, rows
 
 
-def reckless(job: Job) -> tuple[list[Finding], list[Episode]]:
+def reckless(job: CertificateJob) -> tuple[list[Finding], list[Episode]]:
     """The expert without avoidance must pay where the suite says so."""
     rows, _ = _episodes(job, "reckless")
     if not job.judged:
@@ -71,7 +71,7 @@ def reckless(job: Job) -> tuple[list[Finding], list[Episode]]:
     return [Finding("bites", paid >= RECKLESS_SHARE * len(rows), f"reckless paid {paid}/{len(rows)}")], rows
 
 
-def _episodes(job: Job, name: str) -> tuple[list[Episode], str]:
+def _episodes(job: CertificateJob, name: str) -> tuple[list[Episode], str]:
     """Return the episodes of a policy on the job's layouts, and the first reason why one was not solved, if known."""
     env = shared_env()
     policy = _policy(name, env)

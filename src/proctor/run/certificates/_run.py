@@ -15,7 +15,7 @@ from proctor.core import die_with
 from proctor.tasks.suites import TaskRef
 
 from ._certificate import CERTIFICATES, Certificate
-from ._job import Job, JobResult, Question
+from ._job import CertificateJob, JobResult, Question
 from ._jobs import plan_jobs, run_job
 from ._store import AnswerStore, CheckError
 
@@ -79,7 +79,7 @@ def _certificate(task: TaskRef, layouts: int, seed: int, results: Sequence[JobRe
     )
 
 
-def _answers(jobs: Sequence[Job], workers: int, store: AnswerStore | None) -> Iterator[JobResult]:
+def _answers(jobs: Sequence[CertificateJob], workers: int, store: AnswerStore | None) -> Iterator[JobResult]:
     """Yield the answer of every job: the stored ones first, then the others as they come, long jobs begun first."""
     asked = []
     for job in jobs:
@@ -113,7 +113,7 @@ def _answers(jobs: Sequence[Job], workers: int, store: AnswerStore | None) -> It
         pool.shutdown(cancel_futures=True)
 
 
-def _expected_s(job: Job, store: AnswerStore | None) -> float:
+def _expected_s(job: CertificateJob, store: AnswerStore | None) -> float:
     known = store.seconds(job) if store is not None else None
     return _PER_STEP_S[job.question] * job.task.max_steps * job.layouts if known is None else known
 

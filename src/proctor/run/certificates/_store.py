@@ -22,7 +22,7 @@ from proctor.tasks.suites import TaskRef, read_suite, suite_folder, task_of
 
 from ._certificate import Finding, Played
 from ._fingerprint import fingerprint
-from ._job import Job, JobResult, specs_of
+from ._job import CertificateJob, JobResult, specs_of
 
 FILE = "answers.jsonl"
 # What a task is called, and where it is; its episodes say what it is.
@@ -48,7 +48,7 @@ class AnswerStore:
         lines = self._lines.values.values()
         self._seconds = {(line["task"], line["question"]): line["cpu_s"] / line["layouts"] for line in lines}
 
-    def find(self, job: Job) -> JobResult | None:
+    def find(self, job: CertificateJob) -> JobResult | None:
         """Return the answer to exactly this job, None if there is none or only one of other code."""
         line = self._lines.values.get(key_of(job))
         if line is None:
@@ -57,7 +57,7 @@ class AnswerStore:
         played = tuple(Played(**episode) for episode in line["played"])
         return JobResult(job.task, job.question, findings, played, line["cpu_s"])
 
-    def keep(self, job: Job, result: JobResult) -> None:
+    def keep(self, job: CertificateJob, result: JobResult) -> None:
         """Append an answer; it is on disk when this returns."""
         line: dict[str, Any] = {
             "key": key_of(job),
@@ -72,13 +72,13 @@ class AnswerStore:
         }
         self._lines.keep(line)
 
-    def seconds(self, job: Job) -> float | None:
+    def seconds(self, job: CertificateJob) -> float | None:
         """Return how long the question took when last asked, whatever has changed since; None if it never was."""
         each = self._seconds.get((job.task.id, job.question))
         return None if each is None else float(each) * job.layouts
 
 
-def key_of(job: Job) -> str:
+def key_of(job: CertificateJob) -> str:
     """Return the hash of everything that decides a job's answer."""
     rules = {name: value for name, value in asdict(job.task).items() if name not in _NAMES}
     if job.question == "expert":
@@ -100,7 +100,7 @@ def _episodes(task: TaskRef, layouts: int, seed: int, text: str) -> tuple[str, .
     ``text``: the hash of the file, which may have changed since the last time.
     """
     try:
-        return tuple(map(_episode, specs_of(Job(task, "start", layouts, seed), "none")))
+        return tuple(map(_episode, specs_of(CertificateJob(task, "start", layouts, seed), "none")))
     except (ProctorError, CbddlError) as error:
         return (str(error),)
 

@@ -15,7 +15,7 @@ from ._pool import LEASE_S, MAX_LEASE, Pace, Pool, WakeupPipe, WorkerError
 from ._run import (
     SHARDS,
     PlanMismatchError,
-    Progress,
+    RunProgress,
     RunResult,
     Source,
     SourceFactory,
@@ -40,8 +40,8 @@ __all__ = [
     "PlanMismatchError",
     "PolicyTimeout",
     "Pool",
-    "Progress",
     "RunOptions",
+    "RunProgress",
     "RunResult",
     "Source",
     "SourceFactory",

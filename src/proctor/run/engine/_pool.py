@@ -27,7 +27,7 @@ from proctor.core import EnvSpec, PolicySpec, ProctorError, start_python
 from proctor.results import Episode, make_row
 
 from ._episode import ENV, POLICY, RunOptions
-from ._worker import BEATS, RUNNING, Assignment, Done, Job, Lease, Ready, Recall, Refused, Report, Returned, main
+from ._worker import BEATS, RUNNING, Assignment, EpisodeDone, Job, Lease, Ready, Recall, Refused, Report, Returned, main
 
 # Wakes a loop that waits on file descriptors from another thread.
 
@@ -120,7 +120,7 @@ class WorkerProcess:
         self.heard_at = time.monotonic()
         return report
 
-    def settle(self, report: Done | Returned) -> list[Assignment]:
+    def settle(self, report: EpisodeDone | Returned) -> list[Assignment]:
         """Take what a report is about out of what the worker holds, and return it."""
         numbers = report.numbers if isinstance(report, Returned) else (report.number,)
         return [self.held.pop(number) for number in numbers]

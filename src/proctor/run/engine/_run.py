@@ -54,7 +54,7 @@ class PlanMismatchError(ProctorError):
     """The run folder belongs to another plan."""
 
 
-class Progress(Protocol):
+class RunProgress(Protocol):
     """Hears how a run goes."""
 
     def begin(self, total: int, done: int) -> None:
@@ -118,7 +118,7 @@ def execute(
     *,
     command: Sequence[str] = (),
     arguments: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: RunProgress | None = None,
     until: Callable[[Episode], bool] | None = None,
     source: SourceFactory = Pool,
 ) -> RunResult:
@@ -153,7 +153,7 @@ def _execute(
     options: RunOptions,
     command: Sequence[str],
     arguments: dict[str, Any],
-    progress: Progress,
+    progress: RunProgress,
     until: Callable[[Episode], bool] | None,
     source: SourceFactory,
 ) -> RunResult:

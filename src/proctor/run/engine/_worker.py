@@ -96,7 +96,7 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class EpisodeDone:
     """An episode's row. ``retire``: the policy was interrupted half-way, so the worker ends and is replaced."""
 
     number: int
@@ -104,7 +104,7 @@ class Done:
     retire: bool
 
 
-Report: TypeAlias = Ready | Refused | Done | Returned
+Report: TypeAlias = Ready | Refused | EpisodeDone | Returned
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +350,7 @@ class _Slot:
                 self._inbox.close()
                 break
             sys.stdout.flush()
-            self._send(Done(number, row, guard.interrupted))
+            self._send(EpisodeDone(number, row, guard.interrupted))
             self._beat[RUNNING] = 0.0
             if guard.interrupted:
                 self._inbox.close()

@@ -1,11 +1,11 @@
 """Do two stations give the same results? Agreement scene by scene, not only of the averages."""
 
-from ._agreement import Pairing, StationAgreement, agree, by_policy, pairs_of_rows
-from ._appendix_g import Rollout, appendix_g, pairs_of, table_rates
+from ._agreement import RolloutPairing, StationAgreement, agree, by_policy, pairs_of_rows
+from ._appendix_g import PublishedRollout, appendix_g, pairs_of, table_rates
 
 __all__ = [
-    "Pairing",
-    "Rollout",
+    "PublishedRollout",
+    "RolloutPairing",
     "StationAgreement",
     "agree",
     "appendix_g",

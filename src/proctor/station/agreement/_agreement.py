@@ -26,7 +26,7 @@ from proctor.results import Episode
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class RolloutPairing:
     """One policy on one scene at both stations: did it succeed?"""
 
     policy: str
@@ -65,7 +65,7 @@ class StationAgreement:
         return f"no difference is shown, and equivalence within {margin} is not shown either: {span}"
 
 
-def agree(pairs: Iterable[Pairing], *, margin: float = 0.1, conf: float = 0.95) -> StationAgreement:
+def agree(pairs: Iterable[RolloutPairing], *, margin: float = 0.1, conf: float = 0.95) -> StationAgreement:
     """Compare two stations on ``pairs``; intervals are over scenes."""
     rows = list(pairs)
     if not rows:
@@ -95,7 +95,9 @@ def agree(pairs: Iterable[Pairing], *, margin: float = 0.1, conf: float = 0.95) 
     )
 
 
-def by_policy(pairs: Sequence[Pairing], *, margin: float = 0.1, conf: float = 0.95) -> dict[str, StationAgreement]:
+def by_policy(
+    pairs: Sequence[RolloutPairing], *, margin: float = 0.1, conf: float = 0.95
+) -> dict[str, StationAgreement]:
     """Return the agreement for each policy, in the order in which they come."""
     names = dict.fromkeys(pair.policy for pair in pairs)
     return {name: agree([pair for pair in pairs if pair.policy == name], margin=margin, conf=conf) for name in names}
@@ -121,7 +123,7 @@ def _kappa(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 # Two run folders of the same policies on the same scenes, paired.
 
 
-def pairs_of_rows(first: Iterable[Episode], second: Iterable[Episode]) -> list[Pairing]:
+def pairs_of_rows(first: Iterable[Episode], second: Iterable[Episode]) -> list[RolloutPairing]:
     """Pair completed episodes of two stations by policy and task, the n-th of one with the n-th of the other.
 
     A station's own seeds and hashes differ from the other's, so it is the scene (the task's name without its version)
@@ -129,7 +131,7 @@ def pairs_of_rows(first: Iterable[Episode], second: Iterable[Episode]) -> list[P
     """
     sides = [_by_scene(first), _by_scene(second)]
     return [
-        Pairing(policy, scene, one, two)
+        RolloutPairing(policy, scene, one, two)
         for policy, scene in sides[0]
         for one, two in zip(sides[0][policy, scene], sides[1].get((policy, scene), ()), strict=False)
     ]

@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources import files
 
-from ._agreement import Pairing
+from ._agreement import RolloutPairing
 
 _NOT_TASKS = ("policy", "station", "split")
 
 
 @dataclass(frozen=True, slots=True)
-class Rollout:
+class PublishedRollout:
     """One published rollout; ``variant`` is 1 to 5 within its task and split."""
 
     policy: str
@@ -32,11 +32,11 @@ class Rollout:
 
 
 @functools.cache
-def appendix_g() -> tuple[Rollout, ...]:
+def appendix_g() -> tuple[PublishedRollout, ...]:
     """Return all 789 rollouts that our text of the paper holds."""
     data = tomllib.loads((files(__package__) / "appendix_g.toml").read_text(encoding="utf-8"))
     return tuple(
-        Rollout(table["policy"], table["station"], table["split"], task, variant, digit == "1")
+        PublishedRollout(table["policy"], table["station"], table["split"], task, variant, digit == "1")
         for table in data["table"]
         for task, digits in table.items()
         if task not in _NOT_TASKS
@@ -44,13 +44,15 @@ def appendix_g() -> tuple[Rollout, ...]:
     )
 
 
-def pairs_of(rollouts: Iterable[Rollout], first: str = "original", second: str = "reproduced") -> list[Pairing]:
+def pairs_of(
+    rollouts: Iterable[PublishedRollout], first: str = "original", second: str = "reproduced"
+) -> list[RolloutPairing]:
     """Pair the rollouts of two stations by policy and scene; what only one of them has is left out."""
     outcomes: dict[tuple[str, str], dict[str, bool]] = defaultdict(dict)
     for rollout in rollouts:
         outcomes[rollout.policy, rollout.scene][rollout.station] = rollout.success
     return [
-        Pairing(policy, scene, found[first], found[second])
+        RolloutPairing(policy, scene, found[first], found[second])
         for (policy, scene), found in outcomes.items()
         if first in found and second in found
     ]

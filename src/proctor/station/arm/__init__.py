@@ -8,7 +8,7 @@ with Arm.connect("/dev/ttyACM0", load_calibration("arm.json")) as arm, ControlLo
 """
 
 from . import registers
-from ._arm import Arm, Telemetry
+from ._arm import So101Arm, Telemetry
 from ._bus import Bus
 from ._calibrate import Sweep, finish, record_sweep, set_zero
 from ._calibration import (
@@ -45,7 +45,7 @@ from ._errors import (
 )
 from ._limits import Limiter, Limits
 from ._loop import ControlLoop, Cycle, LoopEvent, LoopReport, LoopState, ramp, ramp_seconds
-from ._packets import BROADCAST, Fault, Instruction, Packet, PacketReader, checksum, fault_names
+from ._packets import BROADCAST, Instruction, Packet, PacketReader, ServoFault, checksum, fault_names
 from ._stream import BAUD_RATE, ByteStream, SerialStream, open_port
 from ._unit_record import UnitRecord, load_unit, save_unit
 from ._units import JointVector, Mode, Unit, convert, from_tick, from_ticks, mode_of, require_unit, to_tick, to_ticks
@@ -62,7 +62,6 @@ __all__ = [
     "SERVO_IDS",
     "TICKS_PER_TURN",
     "ZERO_TICK",
-    "Arm",
     "ArmError",
     "Bus",
     "BusError",
@@ -74,7 +73,6 @@ __all__ = [
     "ControlLoop",
     "Cycle",
     "EmergencyStopError",
-    "Fault",
     "Instruction",
     "JointCalibration",
     "JointFinding",
@@ -91,8 +89,10 @@ __all__ = [
     "PairFinding",
     "PortError",
     "SerialStream",
+    "ServoFault",
     "ServoFaultError",
     "ServoTimeoutError",
+    "So101Arm",
     "Sweep",
     "Telemetry",
     "Unit",

@@ -50,7 +50,7 @@ class Telemetry:
     faults: Mapping[str, int]
 
 
-class Arm:
+class So101Arm:
     """The six servos by joint name. Without a calibration only ticks can be read and nothing may move."""
 
     def __init__(self, bus: Bus, calibration: Calibration | None = None, limits: Limits | None = None) -> None:
@@ -59,7 +59,9 @@ class Arm:
         self._calibration = calibration
 
     @classmethod
-    def connect(cls, port: str | Path, calibration: Calibration | None = None, limits: Limits | None = None) -> Arm:
+    def connect(
+        cls, port: str | Path, calibration: Calibration | None = None, limits: Limits | None = None
+    ) -> So101Arm:
         """Open the port, check that six STS3215 answer and, given a calibration, that it is the one in the servos."""
         arm = cls(Bus.open(port), calibration, limits)
         try:
@@ -72,7 +74,7 @@ class Arm:
         _LOG.info("arm on %s: six servos answer, %s", port, calibration.name if calibration else "no calibration")
         return arm
 
-    def __enter__(self) -> Arm:
+    def __enter__(self) -> So101Arm:
         return self
 
     def __exit__(self, *details: object) -> None:

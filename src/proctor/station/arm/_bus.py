@@ -11,7 +11,7 @@ from typing import TypeVar
 from . import _packets as packets
 from ._calibration import SERVO_IDS
 from ._errors import BusError, ChecksumError, OverloadError, ServoFaultError, ServoTimeoutError, WrongIdError
-from ._packets import Fault, Packet, PacketReader, fault_names
+from ._packets import Packet, PacketReader, ServoFault, fault_names
 from ._stream import ByteStream, open_port
 from .registers import MODEL_NUMBER, Register
 
@@ -158,7 +158,7 @@ def _raise_fault(answer: Packet) -> None:
         return
     faults = fault_names(answer.code)
     text = f"{_who(answer.servo)} reports {', '.join(faults)}"
-    if answer.code & Fault.OVERLOAD:
+    if answer.code & ServoFault.OVERLOAD:
         raise OverloadError(
             f"{text}: take the load off the joint, then switch its torque off and on", answer.servo, faults
         )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from . import registers
-from ._arm import Arm
+from ._arm import So101Arm
 from ._calibration import (
     DEGREES_PER_TICK,
     FULL_TURN,
@@ -44,7 +44,7 @@ class Sweep:
         return [joint for joint in JOINTS if joint != FULL_TURN and self.width_deg(joint) < LEAST_SWEEP_DEG]
 
 
-def set_zero(arm: Arm) -> dict[str, int]:
+def set_zero(arm: So101Arm) -> dict[str, int]:
     """Take the present pose as the zero pose: write the homing offsets, after which every joint reads 2047."""
     arm.clear_calibration()
     offsets = {joint: homing_offset_for(tick) for joint, tick in arm.ticks().items()}
@@ -54,7 +54,7 @@ def set_zero(arm: Arm) -> dict[str, int]:
 
 
 def record_sweep(
-    arm: Arm, done: Callable[[Sweep], bool], show: Callable[[Sweep], None] | None = None, interval_s: float = 0.01
+    arm: So101Arm, done: Callable[[Sweep], bool], show: Callable[[Sweep], None] | None = None, interval_s: float = 0.01
 ) -> Sweep:
     """Follow the joints while they are moved by hand until ``done`` says so."""
     start = arm.ticks()
@@ -80,7 +80,7 @@ def record_sweep(
         time.sleep(interval_s)
 
 
-def finish(arm: Arm, offsets: dict[str, int], sweep: Sweep, name: str = "calibration") -> Calibration:
+def finish(arm: So101Arm, offsets: dict[str, int], sweep: Sweep, name: str = "calibration") -> Calibration:
     """Make the calibration, write it into the servos and return it."""
     if sweep.missing:
         raise CalibrationError(

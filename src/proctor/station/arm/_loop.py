@@ -23,11 +23,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ._arm import Arm, Telemetry
+from ._arm import So101Arm, Telemetry
 from ._calibration import DEGREES_PER_TICK, JOINTS, SERVO_IDS
 from ._errors import ArmError, BusError, BusLostError, EmergencyStopError
 from ._limits import Limiter, Limits
-from ._packets import Fault, fault_names
+from ._packets import ServoFault, fault_names
 from ._units import JointVector, Unit, from_ticks, to_ticks
 
 # Moves from pose to pose with a smooth start and end.
@@ -109,7 +109,7 @@ class ControlLoop:
 
     def __init__(
         self,
-        arm: Arm,
+        arm: So101Arm,
         *,
         hz: float = 50.0,
         watchdog_s: float = 0.5,
@@ -346,7 +346,7 @@ class ControlLoop:
         for joint, error in telemetry.faults.items():
             if error and error != self._faults[joint]:
                 self._note("fault", f"{joint} (servo {SERVO_IDS[joint]}) reports {', '.join(fault_names(error))}")
-                if error & Fault.OVERLOAD and self._state is not LoopState.STOPPED:
+                if error & ServoFault.OVERLOAD and self._state is not LoopState.STOPPED:
                     self.stop(f"overload of {joint}")
         self._faults = dict(telemetry.faults)
 

@@ -30,7 +30,7 @@ class Instruction(IntEnum):
     SYNC_WRITE = 0x83
 
 
-class Fault(IntFlag):
+class ServoFault(IntFlag):
     """The bits of a status packet's error byte."""
 
     VOLTAGE = 0x01
@@ -42,8 +42,8 @@ class Fault(IntFlag):
 
 def fault_names(error: int) -> tuple[str, ...]:
     """Name the bits of an error byte; a bit without a name appears as its number."""
-    known = tuple(flag.name.lower().replace("_", " ") for flag in Fault if error & flag and flag.name)
-    unknown = error & ~sum(Fault)
+    known = tuple(flag.name.lower().replace("_", " ") for flag in ServoFault if error & flag and flag.name)
+    unknown = error & ~sum(ServoFault)
     return (*known, *((f"bit mask 0x{unknown:02x}",) if unknown else ()))
 
 

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 from proctor.core import ProctorError
 
 from ._desk import ACTIONS, Desk, StaleError
-from ._guard import Access, Guard
+from ._guard import Access, ConsoleGuard
 
 # Served by name from this list and from nowhere else, so there is no path to climb out of.
 STATIC: Final = {
@@ -42,7 +42,7 @@ def make_app(desk: Desk, access: Access) -> ASGIApp:
     _add_page(app)
     _add_actions(app, desk, access)
     _add_socket(app, desk)
-    return Guard(app, access)
+    return ConsoleGuard(app, access)
 
 
 def _asset(name: str, kind: str) -> Response:

@@ -7,9 +7,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-from proctor.station.arm import Arm, Bus, Calibration, Unit, load_calibration
+from proctor.station.arm import Bus, Calibration, So101Arm, Unit, load_calibration
 from proctor.station.camera import Camera
-from proctor.station.scene import Reference, Scene, load_reference, load_scenes, reference_path
+from proctor.station.scene import SceneReference, StationScene, load_reference, load_scenes, reference_path
 from proctor.station.session import Session, SessionError
 from proctor.station.trial import LeaderArm, PolicySource, Runner
 
@@ -18,11 +18,11 @@ from ._desk import Desk
 _FIRST_ANSWER_S: Final = 0.5
 
 
-def references_in(folder: Path | None) -> Callable[[str], Reference | None]:
+def references_in(folder: Path | None) -> Callable[[str], SceneReference | None]:
     """Return how to find the reference picture of a scene's id in a folder; without one there is none."""
-    scenes: dict[str, Scene] = {str(scene.id): scene for scene in load_scenes()}
+    scenes: dict[str, StationScene] = {str(scene.id): scene for scene in load_scenes()}
 
-    def find(scene: str) -> Reference | None:
+    def find(scene: str) -> SceneReference | None:
         if folder is None or scene not in scenes:
             return None
         return load_reference(reference_path(scenes[scene], folder))
@@ -57,7 +57,7 @@ def open_bench(
         names = tuple(camera.name for camera in cameras)
         unit = _write_down(session, known, names)
         held = leader and LeaderArm(
-            stack.enter_context(Arm.connect(leader[0], load_calibration(leader[1]))), known, unit
+            stack.enter_context(So101Arm.connect(leader[0], load_calibration(leader[1]))), known, unit
         )
 
         def policy_for(label: str) -> PolicySource:
@@ -66,7 +66,7 @@ def open_bench(
 
         runner = stack.enter_context(
             Runner(
-                lambda: Arm.connect(port, known),
+                lambda: So101Arm.connect(port, known),
                 cameras,
                 policy_for,
                 folder / "trials",
@@ -85,7 +85,7 @@ def _try_arm(port: str, calibration: Calibration) -> None:
 
     With more patience than in motion: nothing waits for an answer yet, and a machine that loads a model is slow.
     """
-    with Arm(Bus.open(port, timeout_s=_FIRST_ANSWER_S), calibration) as arm:
+    with So101Arm(Bus.open(port, timeout_s=_FIRST_ANSWER_S), calibration) as arm:
         arm.handshake()
         arm.require_calibration()
 

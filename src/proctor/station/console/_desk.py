@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from proctor.core import ProctorError
 from proctor.station.camera import CameraThread, Frame
-from proctor.station.scene import Reference, Tolerance, load_scenes
+from proctor.station.scene import SceneReference, Tolerance, load_scenes
 from proctor.station.session import PRIVATE, Session, SessionError, SessionState
 from proctor.station.trial import EndedBy, Phase, Runner, Trial, TrialResult, TrialStatus
 
@@ -186,7 +186,7 @@ class Desk:
         session: Session,
         runner: Runner,
         cameras: tuple[str, ...],
-        references: Callable[[str], Reference | None],
+        references: Callable[[str], SceneReference | None],
         *,
         camera_hz: float = 10.0,
         tolerance: Tolerance | None = None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from proctor.core import ProctorError
 from proctor.station.camera import CameraError, CameraThread, Picture
-from proctor.station.scene import Reference, check_scene
+from proctor.station.scene import SceneReference, check_scene
 
 if TYPE_CHECKING:
     from proctor.station.scene import GateResult, Tolerance
@@ -43,14 +43,14 @@ class Gatekeeper:
     """Compares the top camera with the reference of a scene, which ``find`` returns (None: there is none)."""
 
     def __init__(
-        self, camera: CameraThread, find: Callable[[str], Reference | None], tolerance: Tolerance | None = None
+        self, camera: CameraThread, find: Callable[[str], SceneReference | None], tolerance: Tolerance | None = None
     ) -> None:
         self._camera = camera
         self._find = find
         self._tolerance = tolerance
         self._lock = threading.Lock()
         self._scene = ""
-        self._reference: Reference | None = None
+        self._reference: SceneReference | None = None
         self._jpeg = b""
         self._live: GateResult | None = None
         self._live_s = 0.0

@@ -129,7 +129,7 @@ def headers_of(scope: Scope) -> dict[str, str]:
     return found
 
 
-class Guard:
+class ConsoleGuard:
     """ASGI middleware: applies `Access` and the size limit, and puts `HEADERS` on every answer."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:

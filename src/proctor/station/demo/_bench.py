@@ -16,7 +16,7 @@ from proctor.core import ProctorError
 from proctor.station.arm import JOINTS, save_calibration
 from proctor.station.camera import PolicyViewCamera, TwinCamera
 from proctor.station.console import Window
-from proctor.station.scene import Annotation, Scene, bench_floor, save_reference
+from proctor.station.scene import Annotation, StationScene, bench_floor, save_reference
 from proctor.station.trial import HOME, is_done
 from proctor.station.twin import SceneObject, Twin
 
@@ -31,7 +31,7 @@ _SPARE_PLACES: Final = ((-0.17, -0.02), (0.17, -0.03), (0.0, 0.02))
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class DemoLayout:
     """One scene on the floor: ``moved`` has to come to lie on ``base``."""
 
     scene: int
@@ -44,7 +44,7 @@ class Layout:
         return (self.moved, self.base, *self.others)
 
 
-def layout_of(scene: Scene) -> Layout:
+def layout_of(scene: StationScene) -> DemoLayout:
     """Return the layout of a stacking scene; the same every time."""
     match = _INSTRUCTION.fullmatch(scene.instruction)
     if match is None:
@@ -58,7 +58,7 @@ def layout_of(scene: Scene) -> Layout:
         SceneObject("block", x, y, colour=colour)
         for colour, (x, y) in zip(_SPARE_COLOURS[: scene.distractors], _SPARE_PLACES, strict=False)
     ]
-    return Layout(scene.id, moved, base, tuple(spare))
+    return DemoLayout(scene.id, moved, base, tuple(spare))
 
 
 def _block(rng: random.Random, side: int, colour: str, name: str) -> SceneObject:
@@ -77,7 +77,7 @@ _WIDTH_PX: Final = 640
 class DemoBench:
     """Twin, cameras, references and calibration, all below ``folder``. Use it as a context manager."""
 
-    def __init__(self, folder: Path, scenes: Sequence[Scene], *, seed: int = 0) -> None:
+    def __init__(self, folder: Path, scenes: Sequence[StationScene], *, seed: int = 0) -> None:
         self.layouts = {str(scene.id): layout_of(scene) for scene in scenes}
         self._instructions = {str(scene.id): scene.instruction for scene in scenes}
         self.references = folder / "references"
@@ -139,7 +139,7 @@ class DemoBench:
     def _shift(self, item: SceneObject, off_mm: float) -> None:
         self._twin.move_object(item.name, item.x + off_mm / 1000, item.y, item.yaw_deg)
 
-    def _take_reference(self, scene: Scene) -> None:
+    def _take_reference(self, scene: StationScene) -> None:
         layout = self.layouts[str(scene.id)]
         self._twin.place(layout.objects)
         named = []

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from proctor.core import ChildProcess, ProctorError
 from proctor.station.scene import select_scenes
-from proctor.station.session import ArmPolicy, SceneCard, Schedule, Session, reveal, verify
+from proctor.station.session import ArmPolicy, SceneCard, Session, TrialSchedule, reveal, verify
 
 from ._bench import DemoBench
-from ._hands import Hands, find_hands, wait_for
+from ._hands import DemoHands, find_hands, wait_for
 
 # The scripted operator: lays a scene out (wrongly first), follows the gate, runs trials, judges by the criterion.
 #
@@ -34,7 +34,7 @@ _LOOK_S: Final = 0.1
 class ScriptedOperator:
     """One person at the bench. ``say`` gets a line about everything that happens."""
 
-    def __init__(self, hands: Hands, bench: DemoBench, say: Callable[[str], None], pictures: Path | None) -> None:
+    def __init__(self, hands: DemoHands, bench: DemoBench, say: Callable[[str], None], pictures: Path | None) -> None:
         self._hands = hands
         self._bench = bench
         self._say = say
@@ -169,7 +169,7 @@ def run_demo(
         raise ProctorError(f"the demo knows {MOST_SCENES} scenes: give --scenes 1 to {MOST_SCENES}")
     began = time.monotonic()
     chosen = select_scenes(f"{FIRST_SCENE}-{FIRST_SCENE + scenes - 1}")
-    schedule = Schedule.make([SceneCard.of(scene) for scene in chosen], ARMS, session="demo")
+    schedule = TrialSchedule.make([SceneCard.of(scene) for scene in chosen], ARMS, session="demo")
     folder = out / "session"
     with Session.create(folder, schedule, cap_s=CAP_S, station={"name": "twin"}):
         say(f"{len(schedule.trials)} trials planned in {folder}; commitment {schedule.commitment[:16]}")
@@ -196,7 +196,7 @@ def run_demo(
 class _Day:
     """The session as it is lived: trial after trial, with one console killed in the middle of one."""
 
-    def __init__(self, folder: Path, bench: DemoBench, hands: Hands, say: Callable[[str], None]) -> None:
+    def __init__(self, folder: Path, bench: DemoBench, hands: DemoHands, say: Callable[[str], None]) -> None:
         self._folder, self._bench, self._hands, self._say = folder, bench, hands, say
         self._console = _Console(folder, bench)
         self.operator = ScriptedOperator(hands, bench, say, folder.parent)

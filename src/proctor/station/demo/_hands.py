@@ -31,7 +31,7 @@ _LOOK: Final = """() => {
 }"""
 
 
-class Hands(Protocol):
+class DemoHands(Protocol):
     """What the operator can do with the console, seen from outside."""
 
     @property
@@ -54,7 +54,7 @@ class Hands(Protocol):
     def close(self) -> None: ...
 
 
-def find_hands(*, browser: bool = True) -> Hands:
+def find_hands(*, browser: bool = True) -> DemoHands:
     """Return a browser's hands if playwright and Chromium are here, otherwise plain ones."""
     executable = next((path for path in _CHROMIUM if Path(path).exists()), None)
     if browser and executable is not None:
@@ -175,7 +175,7 @@ class PlainHands:
             raise ProctorError(f"the console does not answer: {error}") from None
 
 
-def wait_for(hands: Hands, phases: tuple[str, ...], seconds: float = _PATIENCE_S) -> dict[str, Any]:
+def wait_for(hands: DemoHands, phases: tuple[str, ...], seconds: float = _PATIENCE_S) -> dict[str, Any]:
     """Look at the page until it is in one of ``phases``."""
     deadline = time.monotonic() + seconds
     while True:

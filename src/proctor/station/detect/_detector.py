@@ -25,7 +25,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ._telemetry import GRID_HZ, Floats, Grid, Telemetry, median_filter, to_grid
+from ._telemetry import GRID_HZ, Floats, TimeGrid, TrialTelemetry, median_filter, to_grid
 
 Bools = NDArray[np.bool_]
 # Samples over which the command is smoothed: chatter is shorter than half of it.
@@ -50,7 +50,7 @@ class Thresholds:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class OutcomeCandidate:
     """An item that left the gripper. Positions are metres on the table, NaN where unknown."""
 
     kind: Literal["release", "drop"]
@@ -71,7 +71,7 @@ class Candidate:
         return float(np.hypot(self.place_m[0] - self.pick_m[0], self.place_m[1] - self.pick_m[1]))
 
 
-def find_candidates(telemetry: Telemetry, thresholds: Thresholds | None = None) -> list[Candidate]:
+def find_candidates(telemetry: TrialTelemetry, thresholds: Thresholds | None = None) -> list[OutcomeCandidate]:
     """Return every release and drop, in order of time."""
     limits = thresholds or Thresholds()
     grid = to_grid(telemetry)
@@ -83,7 +83,7 @@ def find_candidates(telemetry: Telemetry, thresholds: Thresholds | None = None) 
     return found
 
 
-def _closed(grid: Grid, limits: Thresholds) -> Bools:
+def _closed(grid: TimeGrid, limits: Thresholds) -> Bools:
     closed = np.zeros(len(grid.time_s), dtype=bool)
     state = False
     for i, command in enumerate(grid.target_grip):
@@ -98,7 +98,7 @@ def _closed(grid: Grid, limits: Thresholds) -> Bools:
     return closed
 
 
-def _candidate(grid: Grid, first: int, last: int, limits: Thresholds) -> Candidate | None:
+def _candidate(grid: TimeGrid, first: int, last: int, limits: Thresholds) -> OutcomeCandidate | None:
     """Return what left the gripper in one stretch of closed command, or None: empty, or still held at the end."""
     grip = grid.grip[first:last]
     command = median_filter(grid.target_grip[first:last], _COMMAND_WIDTH)
@@ -127,7 +127,7 @@ def _candidate(grid: Grid, first: int, last: int, limits: Thresholds) -> Candida
         return None
     if float(grid.age_s[first : at + 1].max()) > limits.max_gap_s:
         unsure = "samples are missing"
-    return Candidate(
+    return OutcomeCandidate(
         kind, float(grid.time_s[at]), float(grid.time_s[first + pick]), _at(grid, first + pick), _at(grid, at), unsure
     )
 
@@ -145,7 +145,7 @@ def _at_rest(grip: Floats, command: Floats, low: float, high: float, limits: Thr
     return result
 
 
-def _at(grid: Grid, index: int) -> tuple[float, float]:
+def _at(grid: TimeGrid, index: int) -> tuple[float, float]:
     """Return the position at a moment: the median of a fifth of a second around it."""
     around = grid.position_m[max(0, index - 3) : index + 4]
     known = around[np.isfinite(around).all(axis=1)]

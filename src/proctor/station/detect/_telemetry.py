@@ -18,7 +18,7 @@ CLOSED_DEG, OPEN_DEG = -10.0, 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Telemetry:
+class TrialTelemetry:
     """Samples at ``time_s``, which need not be even. Grip is 0 for open and 1 for closed (PhAIL's sense).
 
     ``position_m`` [N, 2] is the gripper on the table. A value that was not recorded is NaN: recording is best effort.
@@ -36,7 +36,7 @@ class Telemetry:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class TimeGrid:
     """Telemetry on an even grid: each value holds until the next sample. ``age_s``: since the last whole sample."""
 
     time_s: Floats
@@ -46,20 +46,20 @@ class Grid:
     age_s: Floats
 
 
-def to_grid(telemetry: Telemetry, hz: float = GRID_HZ) -> Grid:
+def to_grid(telemetry: TrialTelemetry, hz: float = GRID_HZ) -> TimeGrid:
     """Return the samples on an even grid; grip is the median of three, which a single spike does not move."""
     order = np.argsort(telemetry.time_s, kind="stable")
     order = order[np.isfinite(telemetry.time_s[order])]
     times = telemetry.time_s[order]
     if len(times) < 2:
         empty = np.empty(0)
-        return Grid(empty, empty, empty, np.empty((0, 2)), empty)
+        return TimeGrid(empty, empty, empty, np.empty((0, 2)), empty)
     grid = times[0] + np.arange(int((times[-1] - times[0]) * hz + 1e-6) + 1) / hz
     command, _ = _held(grid, times, telemetry.target_grip[order])
     grip, seen = _held(grid, times, telemetry.grip[order])
     _, commanded = _held(grid, times, telemetry.target_grip[order])
     place = np.column_stack([_held(grid, times, telemetry.position_m[order, axis])[0] for axis in (0, 1)])
-    return Grid(grid, command, median_filter(grip, 3), place, grid - np.minimum(seen, commanded))
+    return TimeGrid(grid, command, median_filter(grip, 3), place, grid - np.minimum(seen, commanded))
 
 
 def _held(grid: Floats, times: Floats, values: Floats) -> tuple[Floats, Floats]:
@@ -81,7 +81,7 @@ def median_filter(values: Floats, width: int) -> Floats:
     return result
 
 
-def read_telemetry(path: str | Path) -> Telemetry:
+def read_telemetry(path: str | Path) -> TrialTelemetry:
     """Read a trial's ``telemetry.parquet`` (true degrees of the SO-101); positions come from the arm's kinematics.
 
     Needs MuJoCo, for the model of the arm. The box frame's x and y are the table.
@@ -100,7 +100,7 @@ def read_telemetry(path: str | Path) -> Telemetry:
     reach = Reach()
     poses = np.column_stack([values[f"measured.{joint}"] for joint in JOINTS[:5]])
     places = [reach.point(JointVector((*map(float, pose), 0.0), Unit.TRUE_DEGREES))[:2] for pose in poses]
-    return Telemetry(
+    return TrialTelemetry(
         values["time_s"],
         _grip(values["command.gripper"]),
         _grip(values["measured.gripper"]),

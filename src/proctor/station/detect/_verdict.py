@@ -25,8 +25,8 @@ from typing import Any, Literal
 
 from proctor.core import ProctorError
 
-from ._detector import Candidate, Thresholds, find_candidates
-from ._telemetry import Telemetry
+from ._detector import OutcomeCandidate, Thresholds, find_candidates
+from ._telemetry import TrialTelemetry
 
 Verdict = Literal["success", "failure", "neutral", "unknown"]
 LEAST_DISPLACEMENT_M = 0.03
@@ -79,7 +79,7 @@ class Zones:
 class Operation:
     """A candidate with its features and verdict; ``ledger`` is what lay in the target before it."""
 
-    candidate: Candidate
+    candidate: OutcomeCandidate
     zone: str
     picked_zone: str
     ledger: int
@@ -100,7 +100,7 @@ class Judged:
 
 
 def judge(
-    telemetry: Telemetry, zones: Zones, items: int = 1, thresholds: Thresholds | None = None, ledger: int = 0
+    telemetry: TrialTelemetry, zones: Zones, items: int = 1, thresholds: Thresholds | None = None, ledger: int = 0
 ) -> Judged:
     """Find and judge every operation of an episode that offers ``items``; ``ledger`` lie in the target at the start."""
     operations = []
@@ -114,7 +114,7 @@ def judge(
     return Judged(tuple(operations), ledger)
 
 
-def _classify(candidate: Candidate, zones: Zones, items: int, ledger: int) -> Operation:
+def _classify(candidate: OutcomeCandidate, zones: Zones, items: int, ledger: int) -> Operation:
     zone, origin = zones.of(candidate.place_m), zones.of(candidate.pick_m)
     verdict, reason = _verdict(zone, origin)
     if candidate.unsure:

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from proctor.results.dataset import DatasetError, DatasetWriter, Layout, Pictures
+from proctor.results.dataset import DatasetError, DatasetLayout, DatasetWriter, Pictures
 from proctor.station.arm import JOINTS, Unit, UnitRecord, save_unit
 
 from ._rollout import ExportError, Rollout, film_size
@@ -34,7 +34,7 @@ def export_lerobot(
     used = [rollout for rollout in rollouts if rollout.span()[1] > rollout.span()[0]]
     if not used:
         raise ExportError("in none of the trials did the policy move the arm: there is nothing to export")
-    layout = Layout(used[0].fps, "so101_follower", _NAMES, _NAMES, _common_sizes(used), pictures)
+    layout = DatasetLayout(used[0].fps, "so101_follower", _NAMES, _NAMES, _common_sizes(used), pictures)
     try:
         with DatasetWriter(out, layout) as data:
             for rollout in used:
@@ -64,7 +64,7 @@ def _common_sizes(rollouts: Sequence[Rollout]) -> dict[str, tuple[int, int]]:
     return sizes
 
 
-def _add(data: DatasetWriter, layout: Layout, rollout: Rollout, unit: Unit) -> None:
+def _add(data: DatasetWriter, layout: DatasetLayout, rollout: Rollout, unit: Unit) -> None:
     first, end = rollout.span()
     times = np.arange(first, end) / layout.fps
     data.add(

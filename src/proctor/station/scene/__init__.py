@@ -8,14 +8,14 @@ from ._overlay import overlay_jpeg, overlay_picture
 from ._placement import Placement
 from ._reference import (
     Annotation,
-    Reference,
-    SceneError,
+    SceneReference,
+    SceneReferenceError,
     load_annotations,
     load_reference,
     reference_path,
     save_reference,
 )
-from ._scenes import Scene, SceneTask, load_scenes, load_tasks, select_scenes
+from ._scenes import SceneTask, StationScene, load_scenes, load_tasks, select_scenes
 
 __all__ = [
     "Annotation",
@@ -25,10 +25,10 @@ __all__ = [
     "GateResult",
     "LightDifference",
     "Placement",
-    "Reference",
-    "Scene",
-    "SceneError",
+    "SceneReference",
+    "SceneReferenceError",
     "SceneTask",
+    "StationScene",
     "Tolerance",
     "bench_floor",
     "camera_shift",

@@ -12,7 +12,7 @@ import numpy as np
 from ._floor import Floor
 from ._match import overlap
 from ._objects import Blob, blob_of, colour_name, find_blobs, to_lab
-from ._reference import Annotation, Reference, SceneError
+from ._reference import Annotation, SceneReference, SceneReferenceError
 
 # A point may miss its object by this much.
 _NEAR_PX: Final = 15.0
@@ -29,7 +29,7 @@ class Expected:
 
 
 @functools.lru_cache(maxsize=8)
-def expected_objects(reference: Reference, floor: Floor) -> tuple[Expected, ...]:
+def expected_objects(reference: SceneReference, floor: Floor) -> tuple[Expected, ...]:
     """Return the objects of a reference, under the names that somebody gave them, else under their colours.
 
     The last few references are remembered: a gate looks at one of them many times.
@@ -45,10 +45,12 @@ def expected_objects(reference: Reference, floor: Floor) -> tuple[Expected, ...]
         elif annotation.polygon:
             mask = annotation.mask()
             if not mask.any():
-                raise SceneError(f"{reference.source}: the outline of {annotation.name!r} lies outside the picture")
+                raise SceneReferenceError(
+                    f"{reference.source}: the outline of {annotation.name!r} lies outside the picture"
+                )
             outlined.append(Expected(annotation.name, blob_of(mask, lab), by_looks=True))
         else:
-            raise SceneError(
+            raise SceneReferenceError(
                 f"{reference.source}: nothing to be seen at {annotation.at} where {annotation.name!r} should be; give "
                 "its outline as a polygon"
             )

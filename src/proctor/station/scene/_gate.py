@@ -15,7 +15,7 @@ from ._expected import expected_objects
 from ._floor import Floor, bench_floor
 from ._objects import colour_name, floor_pixels, to_lab
 from ._placement import Placement, place_objects
-from ._reference import Reference, SceneError
+from ._reference import SceneReference, SceneReferenceError
 
 # Is the light that of the reference: brightness and tint of the bare floor in the four quarters of the picture.
 
@@ -153,14 +153,16 @@ class GateResult:
 
 
 def check_scene(
-    reference: Reference, live: Picture, tolerance: Tolerance | None = None, floor: Floor | None = None
+    reference: SceneReference, live: Picture, tolerance: Tolerance | None = None, floor: Floor | None = None
 ) -> GateResult:
     """Compare a live picture of the policy's view with a reference.
 
     Objects are measured after the camera's own shift has been taken out, so that each fault is told once.
     """
     if live.shape != (VIEW_SIZE[1], VIEW_SIZE[0], 3):
-        raise SceneError(f"the live picture has shape {live.shape}; the gate wants the policy's view, 480 x 640 x 3")
+        raise SceneReferenceError(
+            f"the live picture has shape {live.shape}; the gate wants the policy's view, 480 x 640 x 3"
+        )
     allowed, ground = tolerance or Tolerance(), floor or bench_floor()
     shift = camera_shift(reference.picture, live, ground)
     straight = live if shift is None else _straightened(live, shift)

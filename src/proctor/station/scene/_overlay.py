@@ -10,7 +10,7 @@ from proctor.station.camera import Picture
 
 from ._gate import GateResult, Tolerance
 from ._placement import Placement
-from ._reference import Reference
+from ._reference import SceneReference
 
 GREEN: Final = (30, 170, 60)
 RED: Final = (225, 40, 40)
@@ -18,7 +18,7 @@ _HEAT: Final = 60.0
 
 
 def overlay_picture(
-    reference: Reference, live: Picture, result: GateResult | None = None, *, blend: float = 0.5, heat: bool = True
+    reference: SceneReference, live: Picture, result: GateResult | None = None, *, blend: float = 0.5, heat: bool = True
 ) -> Picture:
     """Return the live picture with the reference over it (``blend`` is the reference's share), RGB 480 x 640.
 
@@ -39,7 +39,7 @@ def overlay_picture(
 
 
 def overlay_jpeg(
-    reference: Reference,
+    reference: SceneReference,
     live: Picture,
     result: GateResult | None = None,
     *,

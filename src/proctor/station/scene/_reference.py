@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from proctor.core import ProctorError
 from proctor.station.camera import VIEW_SIZE, Picture
 
-from ._scenes import Scene
+from ._scenes import StationScene
 
 
-class SceneError(ProctorError):
+class SceneReferenceError(ProctorError):
     """A reference cannot be found or read."""
 
 
@@ -47,7 +47,7 @@ class Annotation:
 
 
 @dataclass(frozen=True, eq=False)
-class Reference:
+class SceneReference:
     """A picture of the policy's view [480, 640, 3] and what is known about the objects in it."""
 
     picture: Picture
@@ -55,7 +55,7 @@ class Reference:
     source: str = "reference"
 
 
-def reference_path(scene: Scene, folder: Path) -> Path:
+def reference_path(scene: StationScene, folder: Path) -> Path:
     """Return a scene's reference picture in ``folder``: a checkout of VLAReplica, or the station's own pictures."""
     own = folder / f"scene_{scene.id:02d}.png"
     public = Path(scene.split, "referencePics", f"task{scene.task.number:02d}", f"pic{scene.variant}.jpg")
@@ -63,16 +63,16 @@ def reference_path(scene: Scene, folder: Path) -> Path:
         if path.is_file():
             return path
     if not folder.is_dir():
-        raise SceneError(
+        raise SceneReferenceError(
             f"{folder}: no such folder; give your checkout of VLAReplica or a folder of captured references"
         )
-    raise SceneError(
+    raise SceneReferenceError(
         f"{folder}: no reference of scene {scene.id} ({scene.name}): neither {own.name} nor tasks/{public}; take one "
         f"with 'proctor station scene capture {scene.id}'"
     )
 
 
-def load_reference(path: Path) -> Reference:
+def load_reference(path: Path) -> SceneReference:
     """Return a reference picture with the annotations beside it."""
     from PIL import Image, UnidentifiedImageError
 
@@ -80,11 +80,13 @@ def load_reference(path: Path) -> Reference:
         with Image.open(path) as image:
             if image.size != VIEW_SIZE:
                 wide, high = image.size
-                raise SceneError(f"{path}: {wide} x {high} pixels; a reference is the policy's view, 640 x 480")
+                raise SceneReferenceError(
+                    f"{path}: {wide} x {high} pixels; a reference is the policy's view, 640 x 480"
+                )
             picture: Picture = np.asarray(image.convert("RGB"), np.uint8)
     except (OSError, UnidentifiedImageError) as error:
-        raise SceneError(f"{path}: not a picture that can be read: {error}") from error
-    return Reference(picture, load_annotations(path.with_suffix(".json")), str(path))
+        raise SceneReferenceError(f"{path}: not a picture that can be read: {error}") from error
+    return SceneReference(picture, load_annotations(path.with_suffix(".json")), str(path))
 
 
 def save_reference(picture: Picture, path: Path, annotations: Iterable[Annotation] = ()) -> None:
@@ -92,7 +94,7 @@ def save_reference(picture: Picture, path: Path, annotations: Iterable[Annotatio
     from PIL import Image
 
     if picture.shape != (VIEW_SIZE[1], VIEW_SIZE[0], 3):
-        raise SceneError(
+        raise SceneReferenceError(
             f"{path}: the picture has shape {picture.shape}; a reference is the policy's view, 480 x 640 x 3"
         )
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -110,13 +112,13 @@ def load_annotations(path: Path) -> tuple[Annotation, ...]:
         entries = json.loads(path.read_text(encoding="utf-8"))["objects"]
         found = tuple(_annotation(entry) for entry in entries)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise SceneError(
+        raise SceneReferenceError(
             f'{path}: not annotations ({error}); write {{"objects": [{{"name": ..., "at": [x, y]}}]}} or "polygon"'
         ) from error
     names = [annotation.name for annotation in found]
     for name in names:
         if names.count(name) > 1:
-            raise SceneError(f"{path}: two objects are called {name!r}: give each its own name")
+            raise SceneReferenceError(f"{path}: two objects are called {name!r}: give each its own name")
     return found
 
 

@@ -32,7 +32,7 @@ class SceneTask:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class StationScene:
     """One arrangement of objects and the instruction that goes with it. ``id`` runs from 1 to 90, as in Table C.1."""
 
     id: int
@@ -66,13 +66,13 @@ def load_tasks() -> tuple[SceneTask, ...]:
 
 
 @functools.cache
-def load_scenes() -> tuple[Scene, ...]:
+def load_scenes() -> tuple[StationScene, ...]:
     """Return the 90 scenes in the order of Table C.1."""
     tasks = {task.number: task for task in load_tasks()}
-    return tuple(Scene(**{**entry, "task": tasks[entry["task"]]}) for entry in _data()["scene"])
+    return tuple(StationScene(**{**entry, "task": tasks[entry["task"]]}) for entry in _data()["scene"])
 
 
-def select_scenes(*selectors: str) -> tuple[Scene, ...]:
+def select_scenes(*selectors: str) -> tuple[StationScene, ...]:
     """Return the scenes that any of ``selectors`` names, in order, each once.
 
     A selector is a number or range (``7``, ``1-10``), ``all``, ``ID``, ``OOD``, a level, a task's name, or several of
@@ -82,7 +82,7 @@ def select_scenes(*selectors: str) -> tuple[Scene, ...]:
     return tuple(scene for scene in load_scenes() if scene.id in chosen)
 
 
-def _match(selector: str) -> list[Scene]:
+def _match(selector: str) -> list[StationScene]:
     scenes = load_scenes()
     numbers = _RANGE.fullmatch(selector)
     if numbers:
@@ -104,5 +104,5 @@ def _match(selector: str) -> list[Scene]:
     return found
 
 
-def _labels(scene: Scene) -> set[str]:
+def _labels(scene: StationScene) -> set[str]:
     return {scene.task.name, scene.split.casefold(), scene.level, str(scene.variant)}

@@ -16,12 +16,12 @@
 writes run folders; `verify` checks a session from its files; `rate` and `rater_agreement` are for a second rater.
 """
 
-from ._journal import Entry, Journal, SessionError, TamperError, read_journal
+from ._journal import Journal, JournalEntry, SessionError, TamperError, read_journal
 from ._labels import ALIASES, LABELS, LABELS_AFTER, parse_label
 from ._progress import MARKS, PHASES, STOP_REASONS, Attempt, Mark
 from ._rating import RaterAgreement, ToRate, rate, rater_agreement, ratings_of, to_rate
 from ._reveal import reveal, verify, write_rows
-from ._schedule import ArmPolicy, SceneCard, Schedule, Trial
+from ._schedule import ArmPolicy, SceneCard, ScheduledTrial, TrialSchedule
 from ._session import DEFAULT_CAP_S, PRIVATE, Session, software_versions
 from ._state import LastOutcome, SessionState
 
@@ -36,19 +36,19 @@ __all__ = [
     "STOP_REASONS",
     "ArmPolicy",
     "Attempt",
-    "Entry",
     "Journal",
+    "JournalEntry",
     "LastOutcome",
     "Mark",
     "RaterAgreement",
     "SceneCard",
-    "Schedule",
+    "ScheduledTrial",
     "Session",
     "SessionError",
     "SessionState",
     "TamperError",
     "ToRate",
-    "Trial",
+    "TrialSchedule",
     "parse_label",
     "rate",
     "rater_agreement",

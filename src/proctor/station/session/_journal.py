@@ -45,7 +45,7 @@ def canonical(value: object) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalEntry:
     """One line. ``time`` is UTC in ISO 8601 with microseconds."""
 
     n: int
@@ -61,19 +61,19 @@ class Entry:
         return datetime.fromisoformat(self.time).timestamp()
 
 
-def make_entry(n: int, unix_s: float, kind: str, data: Mapping[str, Any], prev: str) -> Entry:
+def make_entry(n: int, unix_s: float, kind: str, data: Mapping[str, Any], prev: str) -> JournalEntry:
     when = datetime.fromtimestamp(unix_s, UTC).isoformat(timespec="microseconds")
     body = {"n": n, "time": when, "kind": kind, "data": dict(data), "prev": prev}
-    return Entry(n, when, kind, dict(data), prev, hashlib.sha256(canonical(body)).hexdigest())
+    return JournalEntry(n, when, kind, dict(data), prev, hashlib.sha256(canonical(body)).hexdigest())
 
 
-def _line(entry: Entry) -> bytes:
+def _line(entry: JournalEntry) -> bytes:
     return canonical({name: getattr(entry, name) for name in (*_FIELDS, "hash")})
 
 
-def read_journal(path: str | Path) -> tuple[list[Entry], bytes]:
+def read_journal(path: str | Path) -> tuple[list[JournalEntry], bytes]:
     """Return the lines and what a killed writer left behind them (usually nothing); raise at the first wrong line."""
-    entries: list[Entry] = []
+    entries: list[JournalEntry] = []
     end = 0
     try:
         for line in whole_lines(Path(path)):
@@ -88,11 +88,11 @@ def read_journal(path: str | Path) -> tuple[list[Entry], bytes]:
         ) from None
 
 
-def _checked(line: bytes, before: Entry | None, where: str) -> Entry:
+def _checked(line: bytes, before: JournalEntry | None, where: str) -> JournalEntry:
     """Read a line that ended and is therefore whole."""
     try:
         value = json.loads(line)
-        entry = Entry(**value)
+        entry = JournalEntry(**value)
         body = {name: value[name] for name in _FIELDS}
     except (ValueError, TypeError, KeyError):
         raise TamperError(f"{where}: the line was changed: it is no journal line any more") from None
@@ -111,7 +111,7 @@ class Journal:
 
     def __init__(self, path: str | Path, clock: Callable[[], float] = time.time) -> None:
         self.path = Path(path)
-        self.entries: list[Entry] = []
+        self.entries: list[JournalEntry] = []
         self._clock = clock
         aside = self.path.with_suffix(".torn")
         try:
@@ -142,18 +142,18 @@ class Journal:
         """Hash of the last line: whoever has noted it can tell later that nothing was cut off."""
         return self.entries[-1].hash if self.entries else ZERO
 
-    def draft(self, kind: str, data: Mapping[str, Any]) -> Entry:
+    def draft(self, kind: str, data: Mapping[str, Any]) -> JournalEntry:
         """Return the line that `append` would write now, so that it can be judged first."""
         try:
             return make_entry(len(self.entries), self._clock(), kind, json.loads(canonical(data)), self.head)
         except (TypeError, ValueError) as error:
             raise SessionError(f"{kind}: the data cannot be written as JSON: {error}") from None
 
-    def append(self, kind: str, data: Mapping[str, Any]) -> Entry:
+    def append(self, kind: str, data: Mapping[str, Any]) -> JournalEntry:
         """Write a line; when this returns it is on disk."""
         return self.write(self.draft(kind, data))
 
-    def write(self, entry: Entry) -> Entry:
+    def write(self, entry: JournalEntry) -> JournalEntry:
         """Write a line made by `draft`; if that fails, the lines before it are untouched."""
         try:
             self._file.append(_line(entry))

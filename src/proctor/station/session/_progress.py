@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ._journal import Entry, SessionError
+from ._journal import JournalEntry, SessionError
 from ._labels import LABELS_AFTER, parse_label
-from ._schedule import SceneCard, Trial
+from ._schedule import SceneCard, ScheduledTrial
 
 PHASES = ("setup", "gate", "ready", "running", "scoring", "done")
 MARKS = ("placed", "dropped", "lost")
@@ -74,10 +74,10 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class SessionRules:
     """What does not change during a session, from session.json."""
 
-    trials: Mapping[str, Trial]
+    trials: Mapping[str, ScheduledTrial]
     scenes: Mapping[str, SceneCard]
     cap_s: float
     cap_per_item_s: float | None = None
@@ -92,10 +92,10 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class SessionProgress:
     """Where a session stands. ``queue`` holds (trial, attempt) still to come, ``ended`` what is over, in order."""
 
-    rules: Rules
+    rules: SessionRules
     phase: str = "setup"
     current: Attempt | None = None
     queue: tuple[tuple[str, int], ...] = ()
@@ -103,10 +103,10 @@ class Progress:
     notes: tuple[tuple[str, str], ...] = ()
     station: Mapping[str, Any] = field(default_factory=dict)
     revealed: Mapping[str, Any] | None = None
-    stack: tuple[Progress, ...] = field(default=(), repr=False)
+    stack: tuple[SessionProgress, ...] = field(default=(), repr=False)
 
     @classmethod
-    def begin(cls, rules: Rules, station: Mapping[str, Any]) -> Progress:
+    def begin(cls, rules: SessionRules, station: Mapping[str, Any]) -> SessionProgress:
         """Return the state before the first trial."""
         first, *rest = rules.trials
         return cls(rules, "setup", Attempt(first), tuple((trial, 1) for trial in rest), station=dict(station))
@@ -130,7 +130,7 @@ class Progress:
         return (*actions, *(["undo"] if self.stack else []), *_ANY_TIME)
 
 
-def apply(state: Progress, entry: Entry) -> Progress:
+def apply(state: SessionProgress, entry: JournalEntry) -> SessionProgress:
     """Return the state after an entry; raises `SessionError` if it is not possible now."""
     if entry.kind in _SILENT:
         return state
@@ -145,45 +145,45 @@ def apply(state: Progress, entry: Entry) -> Progress:
     return _ACTIONS[entry.kind](state, entry)
 
 
-def _current(state: Progress) -> Attempt:
+def _current(state: SessionProgress) -> Attempt:
     if state.current is None:
         raise SessionError("there is no trial left in this session")
     return state.current
 
 
-def _step(state: Progress, *, undoable: bool = True, **changes: Any) -> Progress:
+def _step(state: SessionProgress, *, undoable: bool = True, **changes: Any) -> SessionProgress:
     return replace(state, stack=(*state.stack, state) if undoable else (), **changes)
 
 
-def _begin_scene(state: Progress, entry: Entry) -> Progress:
+def _begin_scene(state: SessionProgress, entry: JournalEntry) -> SessionProgress:
     return _step(state, phase="gate")
 
 
-def _gate_result(state: Progress, entry: Entry) -> Progress:
+def _gate_result(state: SessionProgress, entry: JournalEntry) -> SessionProgress:
     if not isinstance(entry.data.get("passed"), bool):
         raise SessionError("gate_result needs passed=True or passed=False")
     phase = "ready" if entry.data["passed"] else "gate"
     return _step(state, phase=phase, current=replace(_current(state), gate=dict(entry.data), override=""))
 
 
-def _override_gate(state: Progress, entry: Entry) -> Progress:
+def _override_gate(state: SessionProgress, entry: JournalEntry) -> SessionProgress:
     reason = _text(entry, "reason", "say why the scene is good enough")
     return _step(state, phase="ready", current=replace(_current(state), override=reason))
 
 
-def _start(state: Progress, entry: Entry) -> Progress:
+def _start(state: SessionProgress, entry: JournalEntry) -> SessionProgress:
     begun = replace(_current(state), started_s=entry.unix_s, station=state.station)
     return _step(state, undoable=False, phase="running", current=begun)
 
 
-def _stop(state: Progress, entry: Entry) -> Progress:
+def _stop(state: SessionProgress, entry: JournalEntry) -> SessionProgress:
     reason = entry.data.get("reason", "operator")
     if reason not in STOP_REASONS or reason == "interrupted":
         raise SessionError(f"stop reason {reason!r} is none of {', '.join(STOP_REASONS[:-1])}")
     return _ended(state, entry, reason)
 
 
-def _ended(state: Progress, entry: Entry, reason: str) -> Progress:
+def _ended(state: SessionProgress, entry: JournalEntry, reason: str) -> SessionProgress:
     running = _current(state)
     assert running.started_s is not None
     elapsed = entry.data.get("elapsed_s", max(0.0, entry.unix_s - running.started_s))
@@ -195,17 +195,17 @@ def _ended(state: Progress, entry: Entry, reason: str) -> Progress:
     return _step(state, undoable=False, phase="scoring", current=replace(running, stop=stop))
 
 
-def _safety_stop(state: Progress, entry: Entry) -> Progress:
+def _safety_stop(state: SessionProgress, entry: JournalEntry) -> SessionProgress:
     return _ended(state, entry, "safety") if state.phase == "running" else state
 
 
-def _interrupted(state: Progress, entry: Entry) -> Progress:
+def _interrupted(state: SessionProgress, entry: JournalEntry) -> SessionProgress:
     if state.phase != "running":
         raise SessionError("only a running trial can be interrupted")
     return _ended(state, entry, "interrupted")
 
 
-def _item(state: Progress, entry: Entry) -> Progress:
+def _item(state: SessionProgress, entry: JournalEntry) -> SessionProgress:
     trial = _current(state)
     assert trial.started_s is not None
     kind = entry.data.get("kind")
@@ -220,7 +220,7 @@ def _item(state: Progress, entry: Entry) -> Progress:
     return _step(state, current=replace(trial, marks=marks))
 
 
-def _outcome(state: Progress, entry: Entry) -> Progress:
+def _outcome(state: SessionProgress, entry: JournalEntry) -> SessionProgress:
     trial = _current(state)
     assert trial.stop is not None
     scored = replace(trial, outcome=_scored(state, trial, entry.data))
@@ -228,7 +228,7 @@ def _outcome(state: Progress, entry: Entry) -> Progress:
     return after if scored.counts else _again(after, scored)
 
 
-def _scored(state: Progress, trial: Attempt, data: Mapping[str, Any]) -> dict[str, Any]:
+def _scored(state: SessionProgress, trial: Attempt, data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the outcome with its counts; success means that every item was placed, and nothing else."""
     assert trial.stop is not None
     label, items = parse_label(str(data.get("label", ""))), state.rules.scene(trial.trial).items
@@ -250,13 +250,13 @@ def _scored(state: Progress, trial: Attempt, data: Mapping[str, Any]) -> dict[st
     return {**data, **counts, "label": label, "time_s": time_s}
 
 
-def _invalid(state: Progress, entry: Entry) -> Progress:
+def _invalid(state: SessionProgress, entry: JournalEntry) -> SessionProgress:
     reason = _text(entry, "reason", "say why the trial does not count")
     void = replace(_current(state), invalid=reason)
     return _again(_step(state, phase="done", current=void), void)
 
 
-def _again(state: Progress, attempt: Attempt) -> Progress:
+def _again(state: SessionProgress, attempt: Attempt) -> SessionProgress:
     """Queue the trial once more, as the last of its block, so that the block stays balanced and on its scene."""
     block = state.rules.trials[attempt.trial].block
     place = sum(state.rules.trials[trial].block == block for trial, _ in state.queue)
@@ -264,26 +264,26 @@ def _again(state: Progress, attempt: Attempt) -> Progress:
     return replace(state, queue=(*state.queue[:place], entry, *state.queue[place:]))
 
 
-def _next(state: Progress, entry: Entry) -> Progress:
+def _next(state: SessionProgress, entry: JournalEntry) -> SessionProgress:
     (trial, attempt), *rest = state.queue
     over = (*state.ended, _current(state))
     return _step(state, phase="setup", current=Attempt(trial, attempt), queue=tuple(rest), ended=over)
 
 
-def _undo(state: Progress, entry: Entry) -> Progress:
+def _undo(state: SessionProgress, entry: JournalEntry) -> SessionProgress:
     return replace(state.stack[-1], notes=state.notes, station=state.station)
 
 
-def _note(state: Progress, entry: Entry) -> Progress:
+def _note(state: SessionProgress, entry: JournalEntry) -> SessionProgress:
     text = _text(entry, "text", "say something")
     return replace(state, notes=(*state.notes, (state.current.id if state.current else "", text)))
 
 
-def _station(state: Progress, entry: Entry) -> Progress:
+def _station(state: SessionProgress, entry: JournalEntry) -> SessionProgress:
     return replace(state, station={**state.station, **entry.data})
 
 
-def _edit(state: Progress, entry: Entry) -> Progress:
+def _edit(state: SessionProgress, entry: JournalEntry) -> SessionProgress:
     """Correct an outcome that is on record: the old line stays, this one says what is right and why."""
     _text(entry, "reason", "say why it is corrected")
     known = {attempt.id: attempt for attempt in state.attempts}
@@ -314,7 +314,7 @@ def _edit(state: Progress, entry: Entry) -> Progress:
     return _step(state, ended=ended, current=current)
 
 
-def _text(entry: Entry, name: str, advice: str) -> str:
+def _text(entry: JournalEntry, name: str, advice: str) -> str:
     text = str(entry.data.get(name, "")).strip()
     if not text:
         raise SessionError(f"{entry.kind} needs {name}: {advice}")
@@ -329,7 +329,7 @@ def _seconds(value: object, longest: float | None) -> float:
     return float(value)
 
 
-_ACTIONS: dict[str, Callable[[Progress, Entry], Progress]] = {
+_ACTIONS: dict[str, Callable[[SessionProgress, JournalEntry], SessionProgress]] = {
     "begin_scene": _begin_scene,
     "gate_result": _gate_result,
     "override_gate": _override_gate,

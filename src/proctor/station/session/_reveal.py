@@ -9,7 +9,7 @@ from pathlib import Path
 from proctor.results import Episode, RunFolder, read_history
 
 from ._journal import SessionError, TamperError, read_journal
-from ._schedule import ArmPolicy, Schedule
+from ._schedule import ArmPolicy, TrialSchedule
 from ._session import SECRET_FILE, Session
 
 
@@ -95,7 +95,7 @@ def verify(folder: str | Path, *, head: str = "") -> str:
     return f"{folder}: verified ({where}): order as committed, every block balanced, {ended}"
 
 
-def _check_schedule(session: Session, schedule: Schedule) -> None:
+def _check_schedule(session: Session, schedule: TrialSchedule) -> None:
     if [asdict(trial) for trial in schedule.trials] != session.public["trials"]:
         raise TamperError(f"{session.folder}: the trials of the session are not those of the committed schedule")
     arms = len(schedule.arms)

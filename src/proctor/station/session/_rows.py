@@ -26,7 +26,7 @@ from typing import Any
 from proctor.core import EnvSpec, EpisodeSpec, Event, PolicySpec
 from proctor.results import NOTHING, Episode, StationFields, Status, Tally, make_row
 
-from ._progress import Attempt, Progress, Rules
+from ._progress import Attempt, SessionProgress, SessionRules
 from ._schedule import ArmPolicy
 
 SUITE = "replica"
@@ -36,7 +36,12 @@ _KINDS = {"placed": "operation", "dropped": "drop", "lost": "lost"}
 
 
 def trial_row(
-    session: str, rules: Rules, attempt: Attempt, arm: ArmPolicy, private: Mapping[str, Any], videos: Sequence[str]
+    session: str,
+    rules: SessionRules,
+    attempt: Attempt,
+    arm: ArmPolicy,
+    private: Mapping[str, Any],
+    videos: Sequence[str],
 ) -> Episode:
     """Return the row of one attempt; ``private`` is what the runner measured of the policy."""
     assert attempt.stop is not None
@@ -114,7 +119,7 @@ def status_of(attempt: Attempt) -> Status:
     return "policy_error" if attempt.stop["reason"] == "policy_error" else "completed"
 
 
-def started(progress: Progress) -> list[Attempt]:
+def started(progress: SessionProgress) -> list[Attempt]:
     """Return every attempt whose arm has moved and which is over."""
     return [attempt for attempt in progress.attempts if attempt.stop is not None]
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeVar
 
-from proctor.station.scene import Scene
+from proctor.station.scene import StationScene
 
 from ._journal import SessionError, TamperError, canonical
 
@@ -38,7 +38,7 @@ class SceneCard:
     items: int = 1
 
     @classmethod
-    def of(cls, scene: Scene, items: int = 1) -> SceneCard:
+    def of(cls, scene: StationScene, items: int = 1) -> SceneCard:
         """Make the card of one of the 90 scenes; its id is the number of Table C.1."""
         return cls(str(scene.id), scene.name, scene.instruction, scene.task.criterion, scene.level, scene.split, items)
 
@@ -63,7 +63,7 @@ class ArmPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class ScheduledTrial:
     """What may be known before the reveal. ``kind`` is that of the arm: the operator has to take the leader arm."""
 
     id: str
@@ -74,7 +74,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
+class TrialSchedule:
     """A session's order. ``arms_of`` is the secret: the arm of each of ``trials``, by its place in ``arms``."""
 
     session: str
@@ -82,7 +82,7 @@ class Schedule:
     arms: tuple[ArmPolicy, ...]
     repeats: int
     secret: bytes = field(repr=False)
-    trials: tuple[Trial, ...] = ()
+    trials: tuple[ScheduledTrial, ...] = ()
     arms_of: tuple[int, ...] = field(default=(), repr=False)
 
     @classmethod
@@ -93,17 +93,17 @@ class Schedule:
         repeats: int = 1,
         seed: bytes | None = None,
         session: str = "session",
-    ) -> Schedule:
+    ) -> TrialSchedule:
         """Draw the schedule from ``seed``, 32 secret bytes (fresh ones by default)."""
         secret = secrets.token_bytes(SECRET_BYTES) if seed is None else seed
         _check(scenes, arms, repeats, secret)
-        trials: list[Trial] = []
+        trials: list[ScheduledTrial] = []
         arms_of: list[int] = []
         for block, (turn, scene) in enumerate((turn, scene) for turn in range(repeats) for scene in scenes):
             order = _shuffled(range(len(arms)), secret, f"{session}/block/{block}")
             for arm in order:
                 name = _bytes(secret, f"{session}/trial/{len(trials)}", 0).hex()[:_ID_DIGITS]
-                trials.append(Trial(name, scene.id, block, turn, arms[arm].kind))
+                trials.append(ScheduledTrial(name, scene.id, block, turn, arms[arm].kind))
                 arms_of.append(arm)
         if len({trial.id for trial in trials}) < len(trials):
             raise SessionError("two trials drew the same id: make the schedule again with another secret")
@@ -143,7 +143,7 @@ class Schedule:
         return {**self.document(), "secret": self.secret.hex()}
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any], where: str = "the schedule") -> Schedule:
+    def from_dict(cls, values: Mapping[str, Any], where: str = "the schedule") -> TrialSchedule:
         """Make the schedule again from its secret and refuse one whose order does not follow from it."""
         try:
             made = cls.make(

@@ -28,10 +28,10 @@ from typing import Any
 from proctor import __version__
 from proctor.results import Episode
 
-from ._journal import Entry, Journal, SessionError, TamperError, canonical, read_journal
-from ._progress import Attempt, Progress, Rules, apply
+from ._journal import Journal, JournalEntry, SessionError, TamperError, canonical, read_journal
+from ._progress import Attempt, SessionProgress, SessionRules, apply
 from ._rows import BLINDED, started, trial_row, videos_of
-from ._schedule import ArmPolicy, SceneCard, Schedule, Trial
+from ._schedule import ArmPolicy, SceneCard, ScheduledTrial, TrialSchedule
 from ._state import SessionState
 
 _LOG = logging.getLogger(__name__)
@@ -62,7 +62,7 @@ class Session:
     may share it.
     """
 
-    def __init__(self, folder: Path, journal: Journal | None, entries: list[Entry]) -> None:
+    def __init__(self, folder: Path, journal: Journal | None, entries: list[JournalEntry]) -> None:
         self.folder = folder
         self._journal = journal
         self._lock = threading.RLock()
@@ -74,7 +74,7 @@ class Session:
     def create(
         cls,
         folder: str | Path,
-        schedule: Schedule,
+        schedule: TrialSchedule,
         *,
         cap_s: float = DEFAULT_CAP_S,
         cap_per_item_s: float | None = None,
@@ -264,16 +264,16 @@ class Session:
             raise SessionError("there is no trial left in this session")
         return self.schedule().arm(trial.partition("-")[0] if trial is not None else current.trial if current else "")
 
-    def schedule(self) -> Schedule:
+    def schedule(self) -> TrialSchedule:
         """Return the schedule with its arms: from the reveal, or before it from the secret file."""
         if self.progress.revealed is not None:
-            return Schedule.from_dict(self.progress.revealed["schedule"], f"the reveal in {self.folder}")
+            return TrialSchedule.from_dict(self.progress.revealed["schedule"], f"the reveal in {self.folder}")
         path = self.folder / SECRET_FILE
         try:
             values = json.loads(path.read_bytes())
         except (OSError, ValueError) as error:
             raise SessionError(f"cannot read {path}: {error}; without it no trial can be run") from None
-        found = Schedule.from_dict(values, str(path))
+        found = TrialSchedule.from_dict(values, str(path))
         if found.commitment != self.public["commitment"]:
             raise TamperError(f"{path} is not the schedule that was committed")
         return found
@@ -295,7 +295,7 @@ class Session:
         return max(0.0, last.unix_s - start.unix_s)
 
 
-def _read_public(folder: Path, entries: list[Entry]) -> dict[str, Any]:
+def _read_public(folder: Path, entries: list[JournalEntry]) -> dict[str, Any]:
     path = folder / SESSION_FILE
     try:
         raw = path.read_bytes()
@@ -309,14 +309,14 @@ def _read_public(folder: Path, entries: list[Entry]) -> dict[str, Any]:
     return public
 
 
-def _fold(folder: Path, public: Mapping[str, Any], entries: list[Entry]) -> Progress:
-    rules = Rules(
-        {trial["id"]: Trial(**trial) for trial in public["trials"]},
+def _fold(folder: Path, public: Mapping[str, Any], entries: list[JournalEntry]) -> SessionProgress:
+    rules = SessionRules(
+        {trial["id"]: ScheduledTrial(**trial) for trial in public["trials"]},
         {scene["id"]: SceneCard(**scene) for scene in public["scenes"]},
         public["cap_s"],
         public["cap_per_item_s"],
     )
-    state = Progress.begin(rules, public["station"])
+    state = SessionProgress.begin(rules, public["station"])
     for entry in entries[1:]:
         try:
             state = apply(state, entry)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ._labels import LABELS_AFTER
-from ._progress import MARKS, Attempt, Progress
+from ._progress import MARKS, Attempt, SessionProgress
 from ._schedule import SceneCard
 
 
@@ -61,7 +61,7 @@ class SessionState:
     head: str
 
     @classmethod
-    def of(cls, session: str, progress: Progress, head: str) -> SessionState:
+    def of(cls, session: str, progress: SessionProgress, head: str) -> SessionState:
         current, rules = progress.current, progress.rules
         assert current is not None, "a session has at least one trial"
         reason = current.stop["reason"] if current.stop else ""
@@ -106,6 +106,6 @@ def _label(attempt: Attempt) -> str:
     return "invalid" if attempt.invalid else str(attempt.outcome["label"]) if attempt.outcome else ""
 
 
-def _last(attempt: Attempt, progress: Progress) -> LastOutcome:
+def _last(attempt: Attempt, progress: SessionProgress) -> LastOutcome:
     counts = {kind: attempt.outcome[kind] for kind in MARKS} if attempt.outcome else {}
     return LastOutcome(attempt.id, progress.rules.scene(attempt.trial).name, _label(attempt), **counts)

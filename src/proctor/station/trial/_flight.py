@@ -23,7 +23,7 @@ from proctor.station.arm import ArmError, ControlLoop, JointVector, LoopState, U
 from proctor.station.camera import CameraError
 
 from ._cameras import BenchCameras, squared
-from ._policy_host import Answer
+from ._policy_host import HostAnswer
 from ._policy_process import PolicyFaultError, PolicyProcess, value_of
 from ._types import EndedBy
 
@@ -102,7 +102,7 @@ class End:
 
 
 @dataclass(slots=True)
-class Tally:
+class FlightTally:
     """What happened so far; others may look at it while the flight goes on."""
 
     began_s: float = 0.0
@@ -122,11 +122,11 @@ class Flight:
     def __init__(
         self, loop: ControlLoop, cameras: BenchCameras, policy: PolicyProcess, instruction: str, unit: Unit
     ) -> None:
-        self.tally = Tally()
+        self.tally = FlightTally()
         self._loop, self._cameras, self._policy = loop, cameras, policy
         self._instruction, self._unit = instruction, unit
         self._buffer = ChunkBuffer(policy.spec.control_hz)
-        self._asked: Future[Answer] | None = None
+        self._asked: Future[HostAnswer] | None = None
         self._asked_s = 0.0
         self._asked_step = 0
         self._chunk_s = 1 / policy.spec.control_hz

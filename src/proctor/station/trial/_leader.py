@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proctor.core import EpisodeSpec, Observation, PolicySpec
-from proctor.station.arm import GRIPPER, JOINTS, Arm, Calibration, JointVector, Unit, convert
+from proctor.station.arm import GRIPPER, JOINTS, Calibration, JointVector, So101Arm, Unit, convert
 
 from ._types import DIM, control_mode
 
@@ -41,7 +41,7 @@ class LeaderArm:
     share of the sweep, as LeRobot does it. ``unit`` is that of the bench.
     """
 
-    def __init__(self, leader: Arm, follower: Calibration, unit: Unit = Unit.TRUE_DEGREES) -> None:
+    def __init__(self, leader: So101Arm, follower: Calibration, unit: Unit = Unit.TRUE_DEGREES) -> None:
         self._leader, self._follower, self._unit = leader, follower, unit
         leader.torque_off()
 

@@ -43,7 +43,7 @@ class Act:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HostAnswer:
     """What came out: a value, or one line of text about what went wrong; and the seconds it took."""
 
     value: Any
@@ -58,7 +58,7 @@ class PolicyHost:
         self._policy = policy
         self._name = name
 
-    def handle(self, question: Load | Reset | Act) -> Answer:
+    def handle(self, question: Load | Reset | Act) -> HostAnswer:
         """Answer; an exception of the policy becomes a line of text."""
         began = time.monotonic()
         try:
@@ -67,7 +67,7 @@ class PolicyHost:
             value, problem = None, str(error)
         except Exception as error:
             value, problem = None, describe_exception(error)
-        return Answer(value, problem, time.monotonic() - began)
+        return HostAnswer(value, problem, time.monotonic() - began)
 
     def _do(self, question: Load | Reset | Act) -> Any:
         if isinstance(question, Load):
@@ -104,4 +104,4 @@ def main(connection: Connection) -> None:
         try:
             connection.send((number, answer))
         except (TypeError, ValueError, AttributeError) as error:
-            connection.send((number, Answer(None, f"the answer cannot be sent: {error}", answer.seconds)))
+            connection.send((number, HostAnswer(None, f"the answer cannot be sent: {error}", answer.seconds)))

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from proctor.core import EpisodeSpec, Observation, Policy, PolicySpec, ProctorError, start_python
 
-from ._policy_host import Act, Answer, Load, PolicyHost, Reset, main
+from ._policy_host import Act, HostAnswer, Load, PolicyHost, Reset, main
 from ._types import TrialError
 
 # An import path or URL with arguments, or a policy in this process.
@@ -31,7 +31,7 @@ class PolicyFaultError(ProctorError):
 
 
 class _Channel(Protocol):
-    def ask(self, question: Load | Reset | Act) -> Future[Answer]: ...
+    def ask(self, question: Load | Reset | Act) -> Future[HostAnswer]: ...
 
     def close(self) -> None: ...
 
@@ -60,7 +60,7 @@ class PolicyProcess:
         """Begin an episode, and wait for it: the arm stands at home."""
         value_of(self._channel.ask(Reset(episode)), limit_s, "failed in reset()")
 
-    def act(self, observation: Observation) -> Future[Answer]:
+    def act(self, observation: Observation) -> Future[HostAnswer]:
         return self._channel.ask(Act(observation))
 
     def close(self) -> None:
@@ -68,7 +68,7 @@ class PolicyProcess:
         self._channel.close()
 
 
-def value_of(answer: Future[Answer], limit_s: float, what: str) -> Any:
+def value_of(answer: Future[HostAnswer], limit_s: float, what: str) -> Any:
     """Return what an answer holds; trouble and lateness are the policy's fault."""
     try:
         found = answer.result(limit_s)
@@ -89,7 +89,7 @@ class _ThreadChannel:
         self._host = PolicyHost(policy)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="policy")
 
-    def ask(self, question: Load | Reset | Act) -> Future[Answer]:
+    def ask(self, question: Load | Reset | Act) -> Future[HostAnswer]:
         return self._thread.submit(self._host.handle, question)
 
     def close(self) -> None:
@@ -102,13 +102,13 @@ class _ProcessChannel:
     def __init__(self) -> None:
         self._child = start_python(main)
         self._lock = threading.Lock()
-        self._waiting: dict[int, Future[Answer]] = {}
+        self._waiting: dict[int, Future[HostAnswer]] = {}
         self._number = 0
         self._gone = ""
         threading.Thread(target=self._listen, name="policy-answers", daemon=True).start()
 
-    def ask(self, question: Load | Reset | Act) -> Future[Answer]:
-        future: Future[Answer] = Future()
+    def ask(self, question: Load | Reset | Act) -> Future[HostAnswer]:
+        future: Future[HostAnswer] = Future()
         with self._lock:
             if self._gone:
                 future.set_exception(TrialError(self._gone))

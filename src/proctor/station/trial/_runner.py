@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from proctor.core import EpisodeSpec, ProctorError, TaskEntry, episode_spec
-from proctor.station.arm import Arm, ArmError, ControlLoop, Cycle, JointVector, LoopState, Unit
+from proctor.station.arm import ArmError, ControlLoop, Cycle, JointVector, LoopState, So101Arm, Unit
 from proctor.station.camera import Camera, Frame
 
 from ._cameras import BenchCameras
@@ -71,7 +71,7 @@ class Runner:
 
     def __init__(
         self,
-        connect: Callable[[], Arm],
+        connect: Callable[[], So101Arm],
         cameras: Sequence[Camera],
         policy_for: Callable[[str], PolicySource],
         trials: str | Path,
@@ -93,7 +93,7 @@ class Runner:
         self._owned = list(cameras)
         self._cameras = BenchCameras(cameras, camera_hz)
         self._policies: dict[str, PolicyProcess] = {}
-        self._arm: Arm | None = None
+        self._arm: So101Arm | None = None
         self._loop: ControlLoop | None = None
         self._recorder: Recorder | None = None
         self._flight: Flight | None = None

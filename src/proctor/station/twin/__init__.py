@@ -26,7 +26,7 @@ from proctor.station.geometry import (  # noqa: E402
 
 from ._bench import CAMERAS, so101_xml  # noqa: E402
 from ._camera import SIZES, CameraLostError  # noqa: E402
-from ._faults import Faults  # noqa: E402
+from ._faults import TwinFaults  # noqa: E402
 from ._objects import COLOURS, KINDS, SceneObject  # noqa: E402
 from ._operator import Operator  # noqa: E402
 from ._physics import REST_DEG, ObjectPose  # noqa: E402
@@ -45,13 +45,13 @@ __all__ = [
     "TOP_INTRINSICS",
     "WRIST_INTRINSICS",
     "CameraLostError",
-    "Faults",
     "Intrinsics",
     "ObjectPose",
     "Operator",
     "Reach",
     "SceneObject",
     "Twin",
+    "TwinFaults",
     "floor_to_pixel",
     "so101_xml",
     "tag_corners",

@@ -13,7 +13,7 @@ _KINDS = ("drop", "corrupt", "latency", "overload", "dead", "camera")
 
 
 @dataclass(slots=True)
-class Faults:
+class TwinFaults:
     """What is wrong with the twin right now. Set the fields at any time.
 
     ``drop`` and ``corrupt`` are the chance that an answer is lost or broken; ``drop_next`` and ``corrupt_next`` count

@@ -10,7 +10,7 @@ from typing import Any, Final
 from proctor.core import ProctorError, did_you_mean
 from proctor.station.geometry import HALF
 
-from ._shapes import SHAPES, Builder, Colour, quat_yaw_pitch
+from ._shapes import SHAPES, Colour, ShapeBuilder, quat_yaw_pitch
 
 COLOURS: Final[Mapping[str, Colour]] = {
     "red": (0.80, 0.10, 0.10),
@@ -69,4 +69,4 @@ def add_objects(spec: Any, objects: Sequence[SceneObject]) -> None:
             name=item.name, pos=(item.x, item.y, 0.0005), quat=quat_yaw_pitch(math.radians(item.yaw_deg))
         )
         body.add_freejoint(name=item.name)
-        SHAPES[item.kind](Builder(body, COLOURS[item.colour]))
+        SHAPES[item.kind](ShapeBuilder(body, COLOURS[item.colour]))

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from proctor.core import ProctorError
-from proctor.station.arm import BROADCAST, JOINTS, Fault, Instruction, Packet, PacketReader
+from proctor.station.arm import BROADCAST, JOINTS, Instruction, Packet, PacketReader, ServoFault
 
-from ._faults import Faults
+from ._faults import TwinFaults
 from ._servo import Servo
 
 
@@ -29,7 +29,9 @@ class ServoPort:
     pseudo-terminal of the moment. ``refresh`` is called before a request is answered.
     """
 
-    def __init__(self, servos: list[Servo], faults: Faults, lock: threading.RLock, refresh: Callable[[], None]) -> None:
+    def __init__(
+        self, servos: list[Servo], faults: TwinFaults, lock: threading.RLock, refresh: Callable[[], None]
+    ) -> None:
         self._servos = servos
         self._faults = faults
         self._lock = lock
@@ -131,7 +133,7 @@ class ServoPort:
 
     def _answer(self, servo: Servo, data: bytes = b"") -> Packet:
         joint = JOINTS[self._servos.index(servo)]
-        servo.error = int(Fault.OVERLOAD) if joint in self._faults.overload else 0
+        servo.error = int(ServoFault.OVERLOAD) if joint in self._faults.overload else 0
         return Packet(servo.id, servo.error, data)
 
     def _send(self, answers: list[Packet]) -> None:

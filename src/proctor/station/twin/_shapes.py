@@ -28,7 +28,7 @@ BUN: Final = (0.83, 0.58, 0.28)
 ICING: Final = (0.36, 0.20, 0.12)
 
 
-class Builder:
+class ShapeBuilder:
     """Adds parts to one body; mass comes from their size."""
 
     def __init__(self, body: Any, colour: Colour, density: float = 300.0) -> None:
@@ -75,26 +75,26 @@ def quat_yaw_pitch(yaw: float, pitch: float = 0.0) -> tuple[float, float, float,
     return cy * cp, -sy * sp, cy * sp, sy * cp
 
 
-def _block(b: Builder) -> None:
+def _block(b: ShapeBuilder) -> None:
     b.add(BOX, (0.0125, 0.0125, 0.0125), (0, 0, 0.0125))
 
 
-def _plate(b: Builder) -> None:
+def _plate(b: ShapeBuilder) -> None:
     b.add(CYLINDER, (0.055, 0.002), (0, 0, 0.002))
     b.ring(0.066, 0.013, 0.003, 0.008, flare=1.0)
 
 
-def _bowl(b: Builder) -> None:
+def _bowl(b: ShapeBuilder) -> None:
     b.add(CYLINDER, (0.028, 0.002), (0, 0, 0.002))
     b.ring(0.038, 0.014, 0.003, 0.012, flare=0.75)
     b.ring(0.052, 0.012, 0.003, 0.033, flare=0.3)
 
 
-def _coaster(b: Builder) -> None:
+def _coaster(b: ShapeBuilder) -> None:
     b.add(CYLINDER, (0.048, 0.002), (0, 0, 0.002))
 
 
-def _croissant(b: Builder) -> None:
+def _croissant(b: ShapeBuilder) -> None:
     for i in range(-3, 4):
         angle = i * 0.42
         radius = 0.017 - 0.0028 * abs(i)
@@ -102,25 +102,25 @@ def _croissant(b: Builder) -> None:
         b.add(ELLIPSOID, (0.013, radius, min(radius, 0.016)), at, CRUST, yaw=-angle)
 
 
-def _bun(b: Builder) -> None:
+def _bun(b: ShapeBuilder) -> None:
     b.add(ELLIPSOID, (0.030, 0.026, 0.018), (0, 0, 0.018), BUN)
 
 
-def _donut(b: Builder) -> None:
+def _donut(b: ShapeBuilder) -> None:
     for i in range(14):
         angle = 2 * math.pi * i / 14
         at = (0.022 * math.cos(angle), 0.022 * math.sin(angle), 0.013)
         b.add(ELLIPSOID, (0.012, 0.009, 0.012), at, ICING, yaw=angle)
 
 
-def _towel(b: Builder) -> None:
+def _towel(b: ShapeBuilder) -> None:
     b.add(BOX, (0.070, 0.050, 0.003), (0, 0, 0.003))
     stripe: Colour = (b.colour[0] * 0.8, b.colour[1] * 0.8, b.colour[2] * 0.8)
     for side in (-1, 1):
         b.add(BOX, (0.004, 0.0502, 0.0032), (side * 0.058, 0, 0.003), stripe)
 
 
-def _oven(b: Builder) -> None:
+def _oven(b: ShapeBuilder) -> None:
     b.add(BOX, (0.075, 0.055, 0.055), (0, 0, 0.055))
     b.add(BOX, (0.050, 0.002, 0.036), (-0.016, -0.056, 0.052), DARK)
     b.add(CAPSULE, (0.004, 0.040), (-0.016, -0.064, 0.096), STEEL, pitch=math.pi / 2)
@@ -128,7 +128,7 @@ def _oven(b: Builder) -> None:
         b.add(CYLINDER, (0.007, 0.004), (0.055, -0.056, z), WHITE)
 
 
-def _whiteboard(b: Builder) -> None:
+def _whiteboard(b: ShapeBuilder) -> None:
     b.add(BOX, (0.085, 0.060, 0.004), (0, 0, 0.004), WHITE)
     for y in (-0.060, 0.060):
         b.add(BOX, (0.088, 0.004, 0.006), (0, y, 0.006), STEEL)
@@ -136,12 +136,12 @@ def _whiteboard(b: Builder) -> None:
         b.add(BOX, (0.004, 0.064, 0.006), (x, 0, 0.006), STEEL)
 
 
-def _eraser(b: Builder) -> None:
+def _eraser(b: ShapeBuilder) -> None:
     b.add(BOX, (0.027, 0.013, 0.006), (0, 0, 0.006), DARK)
     b.add(BOX, (0.027, 0.013, 0.007), (0, 0, 0.019))
 
 
-def _box(b: Builder) -> None:
+def _box(b: ShapeBuilder) -> None:
     b.add(BOX, (0.060, 0.045, 0.002), (0, 0, 0.002))
     for x in (-0.059, 0.059):
         b.add(BOX, (0.0015, 0.045, 0.020), (x, 0, 0.022))
@@ -149,34 +149,34 @@ def _box(b: Builder) -> None:
         b.add(BOX, (0.060, 0.0015, 0.020), (0, y, 0.022))
 
 
-def _tissue_box(b: Builder) -> None:
+def _tissue_box(b: ShapeBuilder) -> None:
     b.add(BOX, (0.055, 0.030, 0.022), (0, 0, 0.022))
     b.add(ELLIPSOID, (0.030, 0.010, 0.012), (0, 0, 0.046), WHITE)
 
 
-def _pepper(b: Builder) -> None:
+def _pepper(b: ShapeBuilder) -> None:
     b.add(CYLINDER, (0.020, 0.035), (0, 0, 0.035), DARK)
     b.add(CYLINDER, (0.021, 0.010), (0, 0, 0.080))
 
 
-def _pencil_box(b: Builder) -> None:
+def _pencil_box(b: ShapeBuilder) -> None:
     b.add(BOX, (0.085, 0.030, 0.014), (0, 0, 0.014))
     b.add(BOX, (0.086, 0.031, 0.001), (0, 0, 0.022), DARK)
 
 
-def _spoon(b: Builder) -> None:
+def _spoon(b: ShapeBuilder) -> None:
     b.add(CAPSULE, (0.003, 0.045), (-0.02, 0, 0.004), STEEL, pitch=math.pi / 2)
     b.add(ELLIPSOID, (0.020, 0.013, 0.004), (0.040, 0, 0.004), STEEL)
 
 
-def _fork(b: Builder) -> None:
+def _fork(b: ShapeBuilder) -> None:
     b.add(CAPSULE, (0.003, 0.045), (-0.02, 0, 0.004), STEEL, pitch=math.pi / 2)
     b.add(BOX, (0.008, 0.011, 0.002), (0.030, 0, 0.004), STEEL)
     for y in (-0.009, -0.003, 0.003, 0.009):
         b.add(BOX, (0.014, 0.0015, 0.002), (0.050, y, 0.004), STEEL)
 
 
-SHAPES: Final[Mapping[str, Callable[[Builder], None]]] = {
+SHAPES: Final[Mapping[str, Callable[[ShapeBuilder], None]]] = {
     "block": _block,
     "bowl": _bowl,
     "box": _box,

@@ -18,7 +18,7 @@ from proctor.station.geometry import rotation_rpy
 
 from ._bench import AMBIENT_LIGHT, CAMERAS, LED_LIGHT, TIMESTEP_S, camera_quat
 from ._camera import CameraLostError, Photographer
-from ._faults import Faults
+from ._faults import TwinFaults
 from ._objects import SceneObject
 from ._physics import ObjectPose, Physics
 from ._port import ServoPort
@@ -41,12 +41,12 @@ class Twin:
         seed: int = 0,
         speed: float = 1.0,
         objects: Sequence[SceneObject] = (),
-        faults: Faults | None = None,
+        faults: TwinFaults | None = None,
         backlash_deg: float = 0.0,
         noise: float = 0.0,
     ) -> None:
         rng = named_rng(seed, "twin-encoders")
-        self.faults = faults or Faults()
+        self.faults = faults or TwinFaults()
         self.faults.seed(seed)
         self.servos = [
             Servo(SERVO_IDS[joint], int(rng.integers(0, MAX_TICK)), math.radians(backlash_deg)) for joint in JOINTS

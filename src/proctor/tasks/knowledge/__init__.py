@@ -17,12 +17,12 @@ uniqueness), ``proctor render``; `proctor knowledge ls` says which tasks can be 
 After adding a task: ``python scripts/write_knowledge_suites.py``.
 """
 
-from ._draw import VERSION, DrawnEpisode, draw, drawable
+from ._draw import VERSION, KnowledgeEpisode, draw, drawable
 from ._errors import KnowledgeError
 from ._file import SUFFIX, TRACKS, KnowledgeFile, read_knowledge_file, track_tasks
 from ._manifest import balance, entry, manifest, verify
 from ._source import SOURCE
-from ._tasks import Difficulty, KnowledgeTask, Subgoal, knowledge_task, knowledge_tasks
+from ._tasks import Difficulty, KnowledgeSubgoal, KnowledgeTask, knowledge_task, knowledge_tasks
 from .facts import Proof, Split
 
 __all__ = [
@@ -31,13 +31,13 @@ __all__ = [
     "TRACKS",
     "VERSION",
     "Difficulty",
-    "DrawnEpisode",
+    "KnowledgeEpisode",
     "KnowledgeError",
     "KnowledgeFile",
+    "KnowledgeSubgoal",
     "KnowledgeTask",
     "Proof",
     "Split",
-    "Subgoal",
     "balance",
     "draw",
     "drawable",

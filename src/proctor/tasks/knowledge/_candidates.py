@@ -16,7 +16,7 @@ from . import facts
 from ._errors import RejectedError
 from ._file import PAIRED, KnowledgeFile
 from ._sampler import Sampler
-from ._scene import Piece, numbered
+from ._scene import ScenePiece, numbered
 from .facts import Item, NotUniqueError, Question, Split, prove, table
 
 
@@ -24,7 +24,7 @@ from .facts import Item, NotUniqueError, Question, Split, prove, table
 class Candidates:
     """Things in the order of the slots, and the slot of the thing that is asked for."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ScenePiece, ...]
     target: int
 
     @property
@@ -33,7 +33,7 @@ class Candidates:
         return [piece.item for piece in self.pieces]
 
     @property
-    def asked(self) -> Piece:
+    def asked(self) -> ScenePiece:
         return self.pieces[self.target]
 
 
@@ -73,10 +73,10 @@ class ObjectSet:
     def side(self, split: Split) -> tuple[str, ...]:
         return (*self.seen, *self.unseen) if split == "all" else self.seen if split == "seen" else self.unseen
 
-    def pieces(self, keys: Sequence[str], seeds: Sequence[int]) -> tuple[Piece, ...]:
+    def pieces(self, keys: Sequence[str], seeds: Sequence[int]) -> tuple[ScenePiece, ...]:
         names = numbered([key if self.named else self.category for key in keys])
         return tuple(
-            Piece(name, self.category, seed, {self.look: key, **self.more(key)})
+            ScenePiece(name, self.category, seed, {self.look: key, **self.more(key)})
             for name, key, seed in zip(names, keys, seeds, strict=True)
         )
 

@@ -28,7 +28,7 @@ _HERE = Path(__file__).resolve().parent
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnEpisode:
+class KnowledgeEpisode:
     """One episode of a knowledge task: its text, the same parsed, and what is known about it.
 
     ``target`` is what the question asks for, in the words that balance is counted by; ``family`` is equal for episodes
@@ -80,7 +80,7 @@ def drawable() -> tuple[str, ...]:
 
 def draw(
     source: str | Path, seed: int, episode: int, *, track: int | None = None, split: Split | None = None
-) -> DrawnEpisode:
+) -> KnowledgeEpisode:
     """Return episode number ``episode`` of a task: a ``.bench`` file, or a slug with ``track`` and ``split``.
 
     Deterministic: equal arguments give equal texts on any host. Raises `KnowledgeError` where no scene passes.
@@ -94,7 +94,7 @@ def draw(
 
 
 @lru_cache(maxsize=512)
-def _drawn(request: KnowledgeFile, seed: int, episode: int) -> DrawnEpisode:
+def _drawn(request: KnowledgeFile, seed: int, episode: int) -> KnowledgeEpisode:
     _load()
     task = knowledge_task(request.task)
     make = _recipes.get(task.slug)
@@ -112,7 +112,7 @@ def _drawn(request: KnowledgeFile, seed: int, episode: int) -> DrawnEpisode:
 
 def _finished(
     parts: EpisodeParts, task: KnowledgeTask, request: KnowledgeFile, seed: int, episode: int
-) -> DrawnEpisode:
+) -> KnowledgeEpisode:
     subgoals = parts.subgoals or task.subgoals
     if request.track == UNSEEN_LOOKS:
         parts.scene.room = int(named_rng(seed, "bench room").integers(ROOMS))
@@ -131,7 +131,7 @@ def _finished(
         parts.bindings,
     )
     parsed = parse(text, f"{task.slug}-{episode}.cbddl")
-    return DrawnEpisode(
+    return KnowledgeEpisode(
         task=task.slug,
         text=text,
         parsed=parsed,

@@ -9,7 +9,7 @@ from typing import Any
 from ._candidates import AskedQuestion
 from ._errors import RejectedError
 from ._scene import SceneText
-from ._tasks import Subgoal
+from ._tasks import KnowledgeSubgoal
 from ._template import Bindings
 from .facts import NotUniqueError, Proof, Question, prove
 
@@ -29,7 +29,7 @@ class EpisodeParts:
     target: str
     faults: Sequence[str] = ()
     goal: str = ""
-    subgoals: Sequence[Subgoal] = ()
+    subgoals: Sequence[KnowledgeSubgoal] = ()
     intent: Sequence[str] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     also: Sequence[Proof] = ()
@@ -102,15 +102,15 @@ def chain(
     done: str = "(Placed {} {})",
     strict: bool = False,
     after: Sequence[str] = (),
-) -> list[Subgoal]:
+) -> list[KnowledgeSubgoal]:
     """Return a hold and a put for every (thing, place); ``done`` is formatted with both.
 
     ``after`` come before every hold; ``strict``: each hold also waits for the put before it.
     """
-    nodes: list[Subgoal] = []
+    nodes: list[KnowledgeSubgoal] = []
     for number, (thing, place) in enumerate(moves, start=1):
         before = (*after, *([f"p{number - 1}"] if strict and number > 1 else []))
-        nodes.append(Subgoal(f"h{number}", f"(Held {thing})", before, (f"(pick {thing})",), 1.0))
+        nodes.append(KnowledgeSubgoal(f"h{number}", f"(Held {thing})", before, (f"(pick {thing})",), 1.0))
         predicate = done.format(thing, place)
-        nodes.append(Subgoal(f"p{number}", predicate, (f"h{number}",), (f"({put} {place})",), 1.0))
+        nodes.append(KnowledgeSubgoal(f"p{number}", predicate, (f"h{number}",), (f"({put} {place})",), 1.0))
     return nodes

@@ -24,7 +24,7 @@ REACH_Y = (-0.35, 0.35)
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ScenePiece:
     """A thing before it has a place. ``name`` is that of its entity; ``seed`` says which instance it is."""
 
     name: str
@@ -69,7 +69,7 @@ Where: TypeAlias = Spot | SitePlace
 
 @dataclass(frozen=True, slots=True)
 class _Thing:
-    piece: Piece
+    piece: ScenePiece
     where: Where
     kind: Literal["fixture", "object"]
     relation: Literal["On", "In"]
@@ -83,7 +83,9 @@ class SceneText:
     opened: list[str] = field(default_factory=list)
     room: int | None = None
 
-    def put(self, piece: Piece, where: Where, *, fixture: bool = False, relation: Literal["On", "In"] = "On") -> str:
+    def put(
+        self, piece: ScenePiece, where: Where, *, fixture: bool = False, relation: Literal["On", "In"] = "On"
+    ) -> str:
         """Add a thing and return its entity name."""
         if any(thing.piece.name == piece.name for thing in self.things):
             raise KnowledgeError(f"two things of a scene are called {piece.name!r}")
@@ -136,7 +138,7 @@ class SceneText:
         return [f"    {' '.join(group)} - {category}" for category, group in names.items()]
 
 
-def _radius_m(piece: Piece) -> float:
+def _radius_m(piece: ScenePiece) -> float:
     return make(piece.category, piece.seed, tuple(sorted(piece.looks.items()))).radius_m
 
 
@@ -182,7 +184,7 @@ def _yaw(yaw: tuple[float, float]) -> str:
     return f"(:yaw_rotation (({yaw[0]:.4f} {yaw[1]:.4f})))"
 
 
-def _looks(piece: Piece) -> str:
+def _looks(piece: ScenePiece) -> str:
     return "".join(f" ({key} {_quoted(value)})" for key, value in piece.looks.items())
 
 

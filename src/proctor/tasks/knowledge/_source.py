@@ -6,7 +6,7 @@ from pathlib import Path
 
 from proctor.core import DrawnFacts, digest_of
 
-from ._draw import DrawnEpisode, draw
+from ._draw import KnowledgeEpisode, draw
 from ._file import SUFFIX, read_knowledge_file
 from ._tasks import knowledge_task, knowledge_tasks
 
@@ -25,7 +25,7 @@ class KnowledgeSource:
         file = read_knowledge_file(path)
         return DrawnFacts(f"bench/{file.family}", knowledge_task(file.task).max_steps, file.include)
 
-    def draw(self, path: Path, seed: int, episode: int) -> DrawnEpisode:
+    def draw(self, path: Path, seed: int, episode: int) -> KnowledgeEpisode:
         return draw(path, seed, episode)
 
     def locate(self, name: str) -> str | None:

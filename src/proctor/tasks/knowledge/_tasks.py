@@ -23,7 +23,7 @@ _LEVELS = (25.0, 35.0, 50.0, 65.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Subgoal:
+class KnowledgeSubgoal:
     """One node of the progress graph: a predicate, what must come first, and the skill calls that bring it about."""
 
     id: str
@@ -63,7 +63,7 @@ class KnowledgeTask:
     title: str
     dimensions: tuple[str, ...]
     goal: str
-    subgoals: tuple[Subgoal, ...]
+    subgoals: tuple[KnowledgeSubgoal, ...]
     intent: tuple[str, ...]
     categories: tuple[str, ...]
     uniqueness: str
@@ -114,7 +114,7 @@ def _task(entry: dict[str, Any]) -> KnowledgeTask:
         dimensions=tuple(entry["dimensions"]),
         goal=entry["goal"],
         subgoals=tuple(
-            Subgoal(
+            KnowledgeSubgoal(
                 node["id"], node["pred"], tuple(node["after"]), tuple(node["calls"]), float(node.get("weight", 1.0))
             )
             for node in entry["subgoals"]

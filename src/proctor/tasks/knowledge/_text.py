@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ._errors import KnowledgeError
 from ._scene import TABLE, SceneText
-from ._tasks import Subgoal
+from ._tasks import KnowledgeSubgoal
 from ._template import Bindings, resolve, written
 
 
@@ -15,7 +15,7 @@ def task_text(
     header: Sequence[str],
     instruction: str,
     goal: str,
-    subgoals: Sequence[Subgoal],
+    subgoals: Sequence[KnowledgeSubgoal],
     intent: Sequence[str],
     faults: Sequence[str],
     bindings: Bindings,
@@ -46,7 +46,7 @@ def task_text(
     return "\n".join([*blocks, ")", ""])
 
 
-def _subgoal(node: Subgoal, bindings: Bindings) -> str:
+def _subgoal(node: KnowledgeSubgoal, bindings: Bindings) -> str:
     after = f" (after {' '.join(node.after)})" if node.after else ""
     weight = f" (weight {node.weight:g})" if node.weight != 1.0 else ""
     return f"    ({node.id} {written(node.predicate, bindings)}{after}{weight})"

@@ -9,7 +9,7 @@ from ._errors import LanguageError
 from ._generate import Paraphrase, SourceTask, generate
 from ._generate_file import read_paraphrases, write_paraphrases
 from ._grammar import VERBS, ParsedInstruction, parse_instruction
-from ._lexicon import Entry, Lexicon, inflect, lexicon, read_lexicon
+from ._lexicon import Lexicon, LexiconEntry, inflect, lexicon, read_lexicon
 from ._lint import instruction_defects
 from ._phrases import (
     IT,
@@ -36,7 +36,7 @@ from ._taxonomy import (
     ParaphraseType,
     parse_cells,
 )
-from ._verify import Verdict, Verifier, verify
+from ._verify import Verifier, WordingVerdict, verify
 from ._wording import LEXICON_VERBS, acts_of, fields
 from ._wordnet import WordNet, installed_wordnet
 from ._words import COMMON_WORDS, content_words, singulars, tokens
@@ -56,11 +56,11 @@ __all__ = [
     "VERBS",
     "Cell",
     "Description",
-    "Entry",
     "Intent",
     "Kind",
     "LanguageError",
     "Lexicon",
+    "LexiconEntry",
     "Mention",
     "NounPhrase",
     "Paraphrase",
@@ -72,9 +72,9 @@ __all__ = [
     "SourceTask",
     "Substituted",
     "Substitution",
-    "Verdict",
     "Verifier",
     "WordNet",
+    "WordingVerdict",
     "acts_of",
     "content_words",
     "control",

@@ -30,7 +30,7 @@ NAMING = frozenset({"synonym", "hypernym", "context", "attribute", "kind", "plur
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LexiconEntry:
     """One row: ``word`` in ``sense`` may be said as ``text``."""
 
     word: str
@@ -45,9 +45,9 @@ class Entry:
 class Lexicon:
     """The rows, and the look-ups that parsing, writing and checking need."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[LexiconEntry, ...]
     _named: dict[str, frozenset[str]] = field(default_factory=dict, compare=False)
-    _rows: dict[tuple[str, str], list[Entry]] = field(default_factory=dict, compare=False)
+    _rows: dict[tuple[str, str], list[LexiconEntry]] = field(default_factory=dict, compare=False)
     _singular: dict[str, str] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
@@ -63,7 +63,7 @@ class Lexicon:
         self._named.update({text: frozenset(words) for text, words in named.items()})
         self._singular.update({word: word for word, pos in self._rows if pos == "n"})
 
-    def of(self, word: str, pos: str, *relations: str) -> tuple[Entry, ...]:
+    def of(self, word: str, pos: str, *relations: str) -> tuple[LexiconEntry, ...]:
         """Return the rows of a word, only those of ``relations`` if given."""
         found = self._rows.get((word, pos), [])
         return tuple(entry for entry in found if not relations or entry.relation in relations)
@@ -101,7 +101,7 @@ def read_lexicon(path: Path) -> Lexicon:
             raise LanguageError(f"{path}:{number}: a row needs 6 filled columns, separated by tabs")
         if row[1] not in ("n", "v", "a") or row[3] not in RELATIONS:
             raise LanguageError(f"{path}:{number}: unknown part of speech {row[1]!r} or relation {row[3]!r}")
-        entries.append(Entry(*row))
+        entries.append(LexiconEntry(*row))
     return Lexicon(tuple(entries))
 
 

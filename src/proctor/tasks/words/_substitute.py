@@ -16,7 +16,7 @@ from typing import Literal
 
 from ._errors import LanguageError
 from ._grammar import parse_instruction
-from ._lexicon import Entry, Lexicon, lexicon
+from ._lexicon import Lexicon, LexiconEntry, lexicon
 from ._phrases import Scene, SceneNames
 from ._verify import names_in
 from ._wording import LEXICON_VERBS, RequestedAct, key, rename, surface, verb_choices, write
@@ -117,7 +117,7 @@ def _verbs(act: RequestedAct, book: Lexicon) -> list[Substitution]:
     return [_of_entry(word, rows[text]) for text in spelled]
 
 
-def _of_entry(word: str, entry: Entry) -> Substitution:
+def _of_entry(word: str, entry: LexiconEntry) -> Substitution:
     return Substitution(word, entry.text, entry.relation, entry.sense, entry.source)
 
 

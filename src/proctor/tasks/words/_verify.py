@@ -41,7 +41,7 @@ _STATES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class WordingVerdict:
     """``reasons`` say why a text is refused; ``doubts`` what the rules cannot decide: names that no one has listed.
 
     A text is accepted if there is neither. A reader, or a language model, may settle doubts; it may not overrule
@@ -58,7 +58,7 @@ class Verdict:
         return not self.reasons and not self.doubts
 
 
-def verify(text: str, original: str, scene: Scene | None = None, words: Lexicon | None = None) -> Verdict:
+def verify(text: str, original: str, scene: Scene | None = None, words: Lexicon | None = None) -> WordingVerdict:
     """Check ``text`` against ``original``. ``scene`` maps each entity to the phrases it may be called by.
 
     Without a scene, the things of the original are the scene. Raises `LanguageError` only for a bad original.
@@ -88,18 +88,18 @@ class Verifier:
                 return f"the original's {mention.text!r} names {_count(mention)}"
         return ""
 
-    def check(self, text: str) -> Verdict:
+    def check(self, text: str) -> WordingVerdict:
         """Return whether ``text`` asks for the same as the original."""
         try:
             require_sentence(text, limit=MAX_WORDS)
         except LanguageError as error:
-            return Verdict(text, (str(error),))
+            return WordingVerdict(text, (str(error),))
         if _PREAMBLE.search(text):
-            return Verdict(text, ("it has a preamble, a heading or a list mark: give the sentence alone",))
+            return WordingVerdict(text, ("it has a preamble, a heading or a list mark: give the sentence alone",))
         if key(text) == key(self._original):
-            return Verdict(text, ("it has the same words as the original",))
+            return WordingVerdict(text, ("it has the same words as the original",))
         if self.fault:
-            return Verdict(text, (self.fault,))
+            return WordingVerdict(text, (self.fault,))
         said = mentions(text, self._things)
         reasons, doubts = _same_things(said, self._wanted)
         reasons = reasons or _same_modifiers(said, self._wanted, self._book)
@@ -107,7 +107,7 @@ class Verifier:
             if not doubts:
                 reasons += _same_relation(said, act, landmark)
         reasons += _same_acts(text, self._acts, self._book)
-        return Verdict(text, tuple(dict.fromkeys(reasons)), tuple(dict.fromkeys(doubts)))
+        return WordingVerdict(text, tuple(dict.fromkeys(reasons)), tuple(dict.fromkeys(doubts)))
 
 
 def _count(mention: Mention) -> str:

@@ -9,7 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from proctor.station.camera import Picture
-    from proctor.station.scene import Scene
+    from proctor.station.scene import StationScene
 
 SceneName = Annotated[str, typer.Argument(metavar="SCENE", help="Number (1 to 90) or name (bread/ID/1) of a scene.")]
 CameraName = Annotated[
@@ -20,7 +20,7 @@ Zoomed = Annotated[
 ]
 
 
-def one_scene(text: str) -> Scene:
+def one_scene(text: str) -> StationScene:
     """Return the only scene that a user's text means."""
     from proctor.core import ProctorError
     from proctor.station.scene import select_scenes

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from proctor.station.scene import Scene
+    from proctor.station.scene import StationScene
 
 
 def ls(
@@ -44,20 +44,20 @@ def ls(
     Console().print(table)
 
 
-def _has(scene: Scene, folder: Path | None) -> bool:
-    from proctor.station.scene import SceneError, reference_path
+def _has(scene: StationScene, folder: Path | None) -> bool:
+    from proctor.station.scene import SceneReferenceError, reference_path
 
     if folder is None:
         return False
     try:
         return reference_path(scene, folder).is_file()
-    except SceneError:
+    except SceneReferenceError:
         if not folder.is_dir():
             raise
         return False
 
 
-def _data(scene: Scene, has_reference: bool) -> dict[str, object]:
+def _data(scene: StationScene, has_reference: bool) -> dict[str, object]:
     return {
         "id": scene.id,
         "name": scene.name,

@@ -4,7 +4,7 @@ from ._body import Body
 from ._errors import MotionError, NoPathError
 from ._ompl import available
 from ._picker import CarefulPicker
-from ._plan import Plan, joint_space, plan
+from ._plan import PlannedPath, joint_space, plan
 from ._policy import TRAVELS, PlanningExpert
 from ._shorten import shorten, smooth
 from ._slerp import Track, slerp
@@ -19,7 +19,7 @@ __all__ = [
     "JointSpace",
     "MotionError",
     "NoPathError",
-    "Plan",
+    "PlannedPath",
     "PlannedTraveller",
     "PlanningExpert",
     "Track",

@@ -22,7 +22,7 @@ LEAST_STEP_M, MOST_STEP_M = 0.005, 0.024
 
 
 @dataclass(frozen=True)
-class Plan:
+class PlannedPath:
     """A free path, how many postures were looked at for it, and how long that took."""
 
     path: JointPath
@@ -36,7 +36,7 @@ def joint_space(body: Body) -> JointSpace:
     return JointSpace(body.limits[:, 0], body.limits[:, 1], lambda q: body.hit(q) is None, body.lever_m, step_m)
 
 
-def plan(start: Array, goal: Array, body: Body, *, seed: int = 0, max_checks: int = MAX_CHECKS) -> Plan:
+def plan(start: Array, goal: Array, body: Body, *, seed: int = 0, max_checks: int = MAX_CHECKS) -> PlannedPath:
     """Return a short, smooth path from ``start`` to ``goal`` on which nothing is touched (see `JointSpace`).
 
     The straight way where it is open, else the first of `ATTEMPTS` searches whose path stays free when looked at
@@ -48,7 +48,7 @@ def plan(start: Array, goal: Array, body: Body, *, seed: int = 0, max_checks: in
     rng = np.random.default_rng([seed, 11])
     reason = ""
     if space.open_way(start, goal):
-        return Plan([start, goal], body.checks - before, time.perf_counter() - began)
+        return PlannedPath([start, goal], body.checks - before, time.perf_counter() - began)
     for attempt in range(ATTEMPTS):
         try:
             found = search(start, goal, space, seed=1000 * seed + attempt, max_checks=max_checks)
@@ -59,7 +59,7 @@ def plan(start: Array, goal: Array, body: Body, *, seed: int = 0, max_checks: in
             reason = "every path found was blocked between its postures"
             continue
         found = smooth(shorten(found, space, rng), space)
-        return Plan(found, body.checks - before, time.perf_counter() - began)
+        return PlannedPath(found, body.checks - before, time.perf_counter() - began)
     raise NoPathError(reason)
 
 

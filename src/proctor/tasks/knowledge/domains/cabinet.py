@@ -10,7 +10,7 @@ from .._candidates import Candidates, by_bank
 from .._draw import recipe
 from .._parts import EpisodeParts, inside, one_of, others
 from .._sampler import Sampler
-from .._scene import Piece, SceneText, SitePlace, Spot, numbered
+from .._scene import ScenePiece, SceneText, SitePlace, Spot, numbered
 from ..facts import Item, options, side, table
 from ..scenes import fixture
 from .condiment import OBJECTS as CONDIMENTS
@@ -27,7 +27,7 @@ LOW_FRUITS = ("banana", "orange", "lemon", "strawberry", "plum", "peach", "kiwi"
 
 
 def cabinet_scene(
-    sampler: Sampler, hidden: Sequence[tuple[str, Piece]], visible: Sequence[Piece], y: float = 0.0
+    sampler: Sampler, hidden: Sequence[tuple[str, ScenePiece]], visible: Sequence[ScenePiece], y: float = 0.0
 ) -> tuple[SceneText, str, tuple[str, ...]]:
     """Return a scene with a cabinet, what is hidden in its drawers, and what lies on the table beside them."""
     scene = SceneText()
@@ -51,26 +51,26 @@ def cabinet_scene(
     return scene, cabinet, tuple(names)
 
 
-def _lying(piece: Piece) -> tuple[float, float]:
+def _lying(piece: ScenePiece) -> tuple[float, float]:
     """Return the range of yaw in a drawer: packages lie lengthwise, so that the palm stays along the cabinet."""
     middle = math.pi / 2 if piece.category == "snack" else 0.0
     return middle - 0.12, middle + 0.12
 
 
-def _in_drawers(sampler: Sampler, pieces: Sequence[Piece]) -> tuple[str, list[tuple[str, Piece]]]:
+def _in_drawers(sampler: Sampler, pieces: Sequence[ScenePiece]) -> tuple[str, list[tuple[str, ScenePiece]]]:
     """Return the drawer of the first piece, by turn, and the drawer of each."""
     drawer = sampler.turn("drawer", DRAWERS)
     rest = sampler.sample([name for name in DRAWERS if name != drawer], len(pieces) - 1)
     return drawer, list(zip([drawer, *rest], pieces, strict=True))
 
 
-def _things(sampler: Sampler, target: tuple[str, str], count: int) -> list[Piece]:
+def _things(sampler: Sampler, target: tuple[str, str], count: int) -> list[ScenePiece]:
     """Return the target and ``count`` other things, of fruits and snacks, no two of a kind."""
     pool = [("fruit", kind) for kind in LOW_FRUITS] + [("snack", kind) for kind in table("snacks")["items"]]
     chosen = [target, *sampler.sample([thing for thing in pool if thing != target], count)]
     names = numbered([kind for _, kind in chosen])
     return [
-        Piece(name, category, sampler.instance(), {"kind": kind})
+        ScenePiece(name, category, sampler.instance(), {"kind": kind})
         for name, (category, kind) in zip(names, chosen, strict=True)
     ]
 
@@ -113,7 +113,7 @@ def find_and_juice(sampler: Sampler) -> EpisodeParts:
     scene, cabinet, names = cabinet_scene(geometry, hidden, (), 0.17)
     seen = scene.put(pieces[2], Spot(-0.27, 0.28, 0.01, 0.01))
     juicer = fixture(scene, geometry, "juicer", -0.03, -0.20)
-    lid = scene.put(Piece("lid_1", "lid", geometry.instance()), Spot(-0.27, -0.26, 0.01, 0.01))
+    lid = scene.put(ScenePiece("lid_1", "lid", geometry.instance()), Spot(-0.27, -0.26, 0.01, 0.01))
     where = f"{cabinet}/{drawer}"
     asked = by_bank("C05")(sampler, Candidates(tuple(pieces), 0))
     everything = (*names, seen)

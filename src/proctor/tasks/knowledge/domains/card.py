@@ -9,8 +9,8 @@ from .._draw import recipe
 from .._errors import RejectedError
 from .._parts import EpisodeParts, chain, one_of, prove_in
 from .._sampler import Sampler
-from .._scene import Piece, SceneText
-from .._tasks import Subgoal
+from .._scene import ScenePiece, SceneText
+from .._tasks import KnowledgeSubgoal
 from .._template import Bindings
 from ..facts import ORDINALS, Question, table
 from ..scenes import CARDS_X, RACK_X, card_row, cards_in, holder
@@ -28,9 +28,9 @@ def _deck(split: str) -> list[tuple[str, str]]:
     return [(r, s) for r, s in cards if (deck["values"][r] + suits.index(s)) % 2 == parity]
 
 
-def _pieces(cards: list[tuple[str, str]], seeds: list[int]) -> tuple[Piece, ...]:
+def _pieces(cards: list[tuple[str, str]], seeds: list[int]) -> tuple[ScenePiece, ...]:
     pairs = enumerate(zip(cards, seeds, strict=True))
-    return tuple(Piece(f"card_{i + 1}", "card", seed, {"rank": r, "suit": s}) for i, ((r, s), seed) in pairs)
+    return tuple(ScenePiece(f"card_{i + 1}", "card", seed, {"rank": r, "suit": s}) for i, ((r, s), seed) in pairs)
 
 
 def _candidates(sampler: Sampler, counts: tuple[int, ...] = (4,)) -> Candidates:
@@ -103,7 +103,7 @@ def holdem(sampler: Sampler) -> EpisodeParts:
     if hidden:
         away = names[hidden[0]]
         steps = [
-            Subgoal("fl", f"(Once (FacedCamera {away}))", (), (f"(flip {away})",), 1.0),
+            KnowledgeSubgoal("fl", f"(Once (FacedCamera {away}))", (), (f"(flip {away})",), 1.0),
             *(replace(node, after=(*node.after, "fl")) if not node.after else node for node in steps),
         ]
         goal = f"(And (Once (FacedCamera {away})) {goal})"
@@ -118,6 +118,6 @@ def holdem(sampler: Sampler) -> EpisodeParts:
     )  # fmt: skip
 
 
-def _category(names: tuple[str, ...], pieces: tuple[Piece, ...]) -> str:
+def _category(names: tuple[str, ...], pieces: tuple[ScenePiece, ...]) -> str:
     ranks = sorted(p.looks["rank"] for p in pieces if p.name in names)
     return " ".join(str(ranks.count(rank)) for rank in dict.fromkeys(ranks))

@@ -8,7 +8,7 @@ from .._candidates import Candidates, by_bank
 from .._draw import recipe
 from .._parts import EpisodeParts, one_of
 from .._sampler import Sampler
-from .._scene import Piece, SceneText, SitePlace, Spot
+from .._scene import ScenePiece, SceneText, SitePlace, Spot
 from .._template import Bindings
 from ..facts import table
 from ..scenes import BILLIARDS_X, fixture, pockets
@@ -45,14 +45,14 @@ def with_cue(sampler: Sampler) -> EpisodeParts:
     far, gap = geometry.uniform(0.10, 0.13), geometry.uniform(0.060, 0.068)
     at = (POCKET_X - far * dx, sign * POCKET_Y - far * dy)
     balls = [
-        Piece(f"ball_{1 + place}", "billiard_ball", geometry.instance(), {"ball": target}),
-        Piece(f"ball_{2 - place}", "billiard_ball", geometry.instance(), {"ball": other}),
-        Piece("cueball_1", "billiard_ball", geometry.instance(), {"ball": "white"}),
+        ScenePiece(f"ball_{1 + place}", "billiard_ball", geometry.instance(), {"ball": target}),
+        ScenePiece(f"ball_{2 - place}", "billiard_ball", geometry.instance(), {"ball": other}),
+        ScenePiece("cueball_1", "billiard_ball", geometry.instance(), {"ball": "white"}),
     ]
     spots = [at, (OTHER_X, -sign * OTHER_Y), (at[0] - gap * dx, at[1] - gap * dy)]
     names = [scene.put(ball, _on_bed(bed, x, y)) for ball, (x, y) in zip(balls, spots, strict=True)]
     rest = _on_bed(bed, CUE_X, -sign * CUE_Y, (-0.06, 0.06))
-    cue = scene.put(Piece("cue_1", "cue", geometry.instance()), rest)
+    cue = scene.put(ScenePiece("cue_1", "cue", geometry.instance()), rest)
     asked = by_bank("P60")(sampler, Candidates(tuple(balls[:2]), 0))
     where = pockets(bed)
 

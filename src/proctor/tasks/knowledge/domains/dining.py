@@ -9,8 +9,8 @@ from .._candidates import said
 from .._draw import recipe
 from .._parts import EpisodeParts, chain, prove_in
 from .._sampler import Sampler
-from .._scene import Piece, SceneText, SitePlace, Spot
-from .._tasks import Subgoal
+from .._scene import ScenePiece, SceneText, SitePlace, Spot
+from .._tasks import KnowledgeSubgoal
 from ..facts import Question, choose, table
 from ..scenes import fixture, row
 
@@ -29,13 +29,13 @@ def lay(sampler: Sampler) -> EpisodeParts:
     mat = fixture(scene, geometry, "placemat", MAT_X, 0.0, turn=0.02, size="wide")
     rack = fixture(scene, geometry, "cutlery_rack", RACK_X, geometry.uniform(-0.05, 0.05), slots="4")
     plate = scene.put(
-        Piece("plate_1", "serving_plate", geometry.instance()),
+        ScenePiece("plate_1", "serving_plate", geometry.instance()),
         SitePlace(f"{mat}/top", Spot(0.0, 0.0, 0.003, 0.003, (-0.1, 0.1)), (MAT_X, 0.0), mat),
     )
     kinds = geometry.shuffled(list(table("dining")["cutlery"]))
     names = [
         scene.put(
-            Piece(f"{kind}_1", "cutlery", geometry.instance(), {"kind": kind}),
+            ScenePiece(f"{kind}_1", "cutlery", geometry.instance(), {"kind": kind}),
             SitePlace(
                 f"{rack}/slot{i + 1}", Spot(0.0, 0.0, 0.004, 0.002, (-0.03, 0.03)), (RACK_X, 0.1 - 0.07 * i), rack
             ),
@@ -48,7 +48,7 @@ def lay(sampler: Sampler) -> EpisodeParts:
     moves = [(name, f"{mat}/{'left' if order.index(name) < middle else 'right'}") for name in order if name != plate]
     steps = chain(moves, done=f"(In {{}} {mat})")
     line = f"(Ordered diner_x ({' '.join(order)}) 0.02)"
-    steps.append(Subgoal("ord", line, tuple(node.id for node in steps if node.id.startswith("p")), (), 1.0))
+    steps.append(KnowledgeSubgoal("ord", line, tuple(node.id for node in steps if node.id.startswith("p")), (), 1.0))
     goal = f"(And (OnlyIn {mat} ({' '.join(order)})) {line})"
     text = said(sampler, sampler.task.id, proof.question, scene.items(names)).text
     wrong = [f"(In {name} {mat})" for name in names if name not in order]
@@ -69,7 +69,8 @@ def math_game(sampler: Sampler) -> EpisodeParts:
     scene = SceneText()
     mat = fixture(scene, geometry, "placemat", MAT_X, geometry.uniform(-0.05, 0.05), turn=0.03)
     pieces = [
-        Piece(f"cube_{i + 1}", "number_cube", sampler.instance(), item.looks) for i, item in enumerate(chosen.items)
+        ScenePiece(f"cube_{i + 1}", "number_cube", sampler.instance(), item.looks)
+        for i, item in enumerate(chosen.items)
     ]
     names = row(scene, geometry, pieces, x=0.0, turn=0.2)
     proof = prove_in(scene, Question("number", {"problem": problem["id"]}), names)
@@ -78,7 +79,7 @@ def math_game(sampler: Sampler) -> EpisodeParts:
     goal = f"(OnlyIn {mat} ({' '.join(digits)}))"
     if len(digits) > 1:
         line = _in_line(digits, {piece.name: piece.looks["text"] for piece in pieces})
-        steps.append(Subgoal("ord", line, tuple(f"p{i + 1}" for i in range(len(digits))), (), 1.0))
+        steps.append(KnowledgeSubgoal("ord", line, tuple(f"p{i + 1}" for i in range(len(digits))), (), 1.0))
         goal = f"(And {goal} {line})"
     text = said(sampler, "C38", proof.question, scene.items(names)).text
     wrong = [f"(In {name} {mat})" for name in names if name not in digits]

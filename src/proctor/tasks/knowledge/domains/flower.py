@@ -8,7 +8,7 @@ from .._candidates import Candidates, ObjectSet, by_bank, on_track, said, sample
 from .._draw import recipe
 from .._parts import EpisodeParts, also, one_of
 from .._sampler import Sampler
-from .._scene import Piece, SitePlace
+from .._scene import ScenePiece, SitePlace
 from ..facts import Question
 from ..scenes import fixture, flower_stand
 
@@ -90,7 +90,7 @@ def replace_wilted(sampler: Sampler) -> EpisodeParts:
     candidates = _fresh(sample_candidates(sampler, OBJECTS, (2, 3)))
     scene, _, names, (vase,) = flower_stand(sampler, candidates.pieces)
     geometry = sampler.of("bin")
-    old = Piece(
+    old = ScenePiece(
         "old_flower_1",
         "flower",
         geometry.instance(),

@@ -7,7 +7,7 @@ from .._draw import recipe
 from .._errors import RejectedError
 from .._parts import EpisodeParts, inside, one_of, others
 from .._sampler import Sampler
-from .._scene import Piece, SceneText, SitePlace, Spot, numbered
+from .._scene import ScenePiece, SceneText, SitePlace, Spot, numbered
 from ..facts import Question
 from ..scenes import receptacle, table_with
 
@@ -36,7 +36,7 @@ def fruit_by_place(sampler: Sampler) -> EpisodeParts:
     anchor, *more = sampler.sample([key for key in keys if key != target], 3)
     names = numbered([target, target, anchor, *more])
     wanted, twin, marker, *rest = [
-        Piece(name, "fruit", sampler.instance(), {"kind": key})
+        ScenePiece(name, "fruit", sampler.instance(), {"kind": key})
         for name, key in zip(names, [target, target, anchor, *more], strict=True)
     ]
     scene, question = (_in_tray if how == "tray" else _beside)(sampler.of("scene"), how, wanted, twin, marker, rest)
@@ -53,7 +53,7 @@ def fruit_by_place(sampler: Sampler) -> EpisodeParts:
 
 
 def _in_tray(
-    sampler: Sampler, how: str, wanted: Piece, twin: Piece, marker: Piece, rest: list[Piece]
+    sampler: Sampler, how: str, wanted: ScenePiece, twin: ScenePiece, marker: ScenePiece, rest: list[ScenePiece]
 ) -> tuple[SceneText, Question]:
     scene = SceneText()
     side = 1 if sampler.rng.integers(2) else -1
@@ -68,7 +68,7 @@ def _in_tray(
 
 
 def _beside(
-    sampler: Sampler, how: str, wanted: Piece, twin: Piece, marker: Piece, rest: list[Piece]
+    sampler: Sampler, how: str, wanted: ScenePiece, twin: ScenePiece, marker: ScenePiece, rest: list[ScenePiece]
 ) -> tuple[SceneText, Question]:
     scene = SceneText()
     sign = 1 if how == "left" else -1

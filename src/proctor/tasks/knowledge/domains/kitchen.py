@@ -8,8 +8,8 @@ from .._candidates import Candidates, ObjectSet, by_bank, said, sample_candidate
 from .._draw import recipe
 from .._parts import EpisodeParts, chain, inside, one_of, others, prove_in
 from .._sampler import Sampler
-from .._scene import Piece, SceneText, SitePlace, Spot
-from .._tasks import Subgoal
+from .._scene import ScenePiece, SceneText, SitePlace, Spot
+from .._tasks import KnowledgeSubgoal
 from ..facts import Question, choose, table
 from ..scenes import fixture, row, table_with
 from .condiment import OBJECTS as CONDIMENTS
@@ -53,10 +53,12 @@ def cook(sampler: Sampler) -> EpisodeParts:
     return EpisodeParts(scene, text, {}, proof, dish, wrong, goal, steps, (*proof.names, plate))
 
 
-def _juice_scene(sampler: Sampler, fruits: Sequence[Piece]) -> tuple[SceneText, tuple[str, ...], str, str]:
+def _juice_scene(sampler: Sampler, fruits: Sequence[ScenePiece]) -> tuple[SceneText, tuple[str, ...], str, str]:
     scene = SceneText()
     juicer = fixture(scene, sampler, "juicer", -0.02, 0.0)
-    lid = scene.put(Piece("lid_1", "lid", sampler.instance()), Spot(-0.20, sampler.choice((0.22, -0.22)), 0.01, 0.01))
+    lid = scene.put(
+        ScenePiece("lid_1", "lid", sampler.instance()), Spot(-0.20, sampler.choice((0.22, -0.22)), 0.01, 0.01)
+    )
     return scene, row(scene, sampler, fruits, x=-0.31, width=0.54, depth=0.008), juicer, lid
 
 
@@ -77,7 +79,7 @@ def juice(sampler: Sampler) -> EpisodeParts:
     )
 
 
-def cold_row(scene: SceneText, sampler: Sampler, pieces: Sequence[Piece]) -> tuple[str, ...]:
+def cold_row(scene: SceneText, sampler: Sampler, pieces: Sequence[ScenePiece]) -> tuple[str, ...]:
     """Put things on the table out of the way of a door that opens to the left, 13 cm apart or more."""
     return tuple(
         scene.put(piece, Spot(x, y, 0.006, 0.006, (-0.08, 0.08)))
@@ -85,7 +87,9 @@ def cold_row(scene: SceneText, sampler: Sampler, pieces: Sequence[Piece]) -> tup
     )
 
 
-def stocked(scene: SceneText, fixture_name: str, pieces: Sequence[Piece], columns: Sequence[int]) -> tuple[str, ...]:
+def stocked(
+    scene: SceneText, fixture_name: str, pieces: Sequence[ScenePiece], columns: Sequence[int]
+) -> tuple[str, ...]:
     """Put things side by side into a fridge with a door."""
     return tuple(
         scene.put(
@@ -153,9 +157,9 @@ def store(sampler: Sampler) -> EpisodeParts:
     proof = prove_in(scene, Question("storage"), names)
     moves = [(name, fridge) for name in scene.longest_first(proof.names)]
     door = f"{fridge}/door"
-    steps = [Subgoal("open", f"(Once (Joint {door} 0.9 1.95))", (), (f"(open {door})",), 1.0)]
+    steps = [KnowledgeSubgoal("open", f"(Once (Joint {door} 0.9 1.95))", (), (f"(open {door})",), 1.0)]
     steps += chain(moves, after=("open",))
-    steps.append(Subgoal("close", f"(Joint {door} -0.05 0.1)", ("p1", "p2"), (f"(close {door})",), 1.0))
+    steps.append(KnowledgeSubgoal("close", f"(Joint {door} -0.05 0.1)", ("p1", "p2"), (f"(close {door})",), 1.0))
     goal = f"(And (OnlyIn {fridge} ({' '.join(proof.names)})) (Joint {door} -0.05 0.1))"
     text = said(sampler, "C14", proof.question, scene.items(names)).text
     return EpisodeParts(
@@ -178,12 +182,13 @@ def heat(sampler: Sampler) -> EpisodeParts:
     )
 
 
-def _coffee_scene(sampler: Sampler, bottles: Sequence[Piece]) -> tuple[SceneText, str, str, tuple[str, ...]]:
+def _coffee_scene(sampler: Sampler, bottles: Sequence[ScenePiece]) -> tuple[SceneText, str, str, tuple[str, ...]]:
     scene = SceneText()
     machine = fixture(scene, sampler, "coffee_machine", -0.02, 0.16 if bottles else 0.0)
     # The handle is turned to the robot, as the hand that takes it comes.
     mug = scene.put(
-        Piece("mug_1", "mug", sampler.instance()), Spot(-0.27, sampler.uniform(0.02, 0.10), 0.008, 0.008, (2.9, 3.4))
+        ScenePiece("mug_1", "mug", sampler.instance()),
+        Spot(-0.27, sampler.uniform(0.02, 0.10), 0.008, 0.008, (2.9, 3.4)),
     )
     ys = (-0.10, -0.20, -0.30)
     names = tuple(

@@ -10,8 +10,8 @@ from .._candidates import AskedQuestion, Candidates, by_bank
 from .._draw import recipe
 from .._parts import EpisodeParts, chain, one_of
 from .._sampler import Sampler
-from .._scene import Piece, SceneText, SitePlace, Spot
-from .._tasks import Subgoal
+from .._scene import ScenePiece, SceneText, SitePlace, Spot
+from .._tasks import KnowledgeSubgoal
 from ..scenes import fixture
 from .cabinet import DRAWERS
 from .fruit import OBJECTS
@@ -28,7 +28,7 @@ HEAVY = ("apple", "orange", "lemon", "peach")
 ENOUGH, TOO_LITTLE, HALF, TRIFLE = (1.6, 3.8), 0.85, (0.78, 0.84), (0.05, 0.10)
 
 
-def _mass_g(piece: Piece) -> float:
+def _mass_g(piece: ScenePiece) -> float:
     """Return what the instance of a piece weighs."""
     asset = make(piece.category, piece.seed, tuple(piece.looks.items()))
 
@@ -38,21 +38,21 @@ def _mass_g(piece: Piece) -> float:
     return 1000 * kilograms(asset.root)
 
 
-def _weights(sampler: Sampler, grams: Sequence[float]) -> list[Piece]:
+def _weights(sampler: Sampler, grams: Sequence[float]) -> list[ScenePiece]:
     return [
-        Piece(f"weight_{i}", "weight", sampler.instance(), {"mass_g": str(round(mass))})
+        ScenePiece(f"weight_{i}", "weight", sampler.instance(), {"mass_g": str(round(mass))})
         for i, mass in enumerate(grams, start=1)
     ]
 
 
-def _fruit(sampler: Sampler, task: str, kinds: Sequence[str]) -> tuple[Piece, AskedQuestion]:
+def _fruit(sampler: Sampler, task: str, kinds: Sequence[str]) -> tuple[ScenePiece, AskedQuestion]:
     """Return the fruit of an episode, by turn, and how it is asked for."""
     kind = sampler.turn("target", [key for key in OBJECTS.side(sampler.split) if key in kinds])
     (piece,) = OBJECTS.pieces([kind], [sampler.instance()])
     return piece, by_bank(task)(sampler, Candidates((piece,), 0))
 
 
-def _seesaw(scene: SceneText, sampler: Sampler, fruit: Piece, side: str, y: float = 0.0) -> str:
+def _seesaw(scene: SceneText, sampler: Sampler, fruit: ScenePiece, side: str, y: float = 0.0) -> str:
     """Put the seesaw across the table, its well at the robot's left or right, with the fruit in it; return its name."""
     name = fixture(scene, sampler, "seesaw", SEESAW_X, y, well=side)
     out = 1 if side == "left" else -1
@@ -66,7 +66,7 @@ def _places(seesaw: str) -> dict[str, str]:
     return {"pan": f"{seesaw}/pan", "well": f"{seesaw}/well"}
 
 
-def _row(scene: SceneText, sampler: Sampler, weights: Sequence[Piece]) -> None:
+def _row(scene: SceneText, sampler: Sampler, weights: Sequence[ScenePiece]) -> None:
     """Put the weights in a row before the robot, in any order."""
     pitch = 0.12
     for i, piece in enumerate(sampler.shuffled(weights)):
@@ -105,7 +105,7 @@ def two_weights(sampler: Sampler) -> EpisodeParts:
     _row(scene, geometry, weights)
     first, second = weights[0].name, weights[1].name
     steps = chain([(first, f"{seesaw}/far"), (second, f"{seesaw}/near")], done=f"(Placed {{}} {seesaw}/pan)")
-    steps.append(Subgoal("rise", f"(AboveRim {fruit.name} {seesaw}/well)", ("p1", "p2"), (), 1.0))
+    steps.append(KnowledgeSubgoal("rise", f"(AboveRim {fruit.name} {seesaw}/well)", ("p1", "p2"), (), 1.0))
     parts = one_of(
         scene, [fruit.name], asked, lambda t: {"$t": t, "$w1": first, "$w2": second, **_places(seesaw)}, well=side
     )
@@ -124,7 +124,9 @@ def hidden_weight(sampler: Sampler) -> EpisodeParts:
     scene = SceneText()
     seesaw = _seesaw(scene, geometry, fruit, "right", -0.13)
     cabinet = scene.put(
-        Piece("cabinet_1", "cabinet", geometry.instance()), Spot(0.02, 0.44, 0.006, 0.006, (0.52, 0.58)), fixture=True
+        ScenePiece("cabinet_1", "cabinet", geometry.instance()),
+        Spot(0.02, 0.44, 0.006, 0.006, (0.52, 0.58)),
+        fixture=True,
     )
     where = f"{cabinet}/{drawer}"
     inside = Spot(IN_DRAWER_X, 0.0, 0.006, 0.02, (-0.12, 0.12))

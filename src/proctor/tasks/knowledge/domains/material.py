@@ -10,7 +10,7 @@ from .._candidates import AskedQuestion, said
 from .._draw import recipe
 from .._parts import EpisodeParts, one_of
 from .._sampler import Sampler
-from .._scene import Piece
+from .._scene import ScenePiece
 from ..facts import Question, holds, table
 from ..scenes import pedestals
 
@@ -90,11 +90,11 @@ def by_weight(sampler: Sampler) -> EpisodeParts:
     )
 
 
-def _sized(piece: Piece, edge: int) -> Piece:
+def _sized(piece: ScenePiece, edge: int) -> ScenePiece:
     return replace(piece, looks={**piece.looks, "edge": str(edge)}, volume_cm3=edge**3 / 1000)
 
 
-def _beaten(sampler: Sampler, question: Question, winner: Piece, piece: Piece) -> Piece:
+def _beaten(sampler: Sampler, question: Question, winner: ScenePiece, piece: ScenePiece) -> ScenePiece:
     """Return a block in one of the sizes at which ``winner`` is the answer to a question about the two."""
     sizes = [_sized(piece, edge) for edge in EDGES_MM]
     return sampler.choice([one for one in sizes if holds(question, [winner.item, one.item], winner.name)])
@@ -114,9 +114,10 @@ def _extremes(direction: str) -> list[str]:
     return found
 
 
-def _samples(sampler: Sampler, keys: Sequence[str], looks: dict[str, str]) -> list[Piece]:
+def _samples(sampler: Sampler, keys: Sequence[str], looks: dict[str, str]) -> list[ScenePiece]:
     return [
-        Piece(f"sample_{i + 1}", "sample", sampler.instance(), {"material": key, **looks}) for i, key in enumerate(keys)
+        ScenePiece(f"sample_{i + 1}", "sample", sampler.instance(), {"material": key, **looks})
+        for i, key in enumerate(keys)
     ]
 
 
@@ -124,7 +125,7 @@ def _pressed(sampler: Sampler, keys: Sequence[str], asked: AskedQuestion, looks:
     return _shown(sampler, _samples(sampler, keys, looks), asked)
 
 
-def _shown(sampler: Sampler, pieces: Sequence[Piece], asked: AskedQuestion) -> EpisodeParts:
+def _shown(sampler: Sampler, pieces: Sequence[ScenePiece], asked: AskedQuestion) -> EpisodeParts:
     scene, names, buttons = pedestals(sampler, pieces)
     parts = one_of(scene, names, asked, lambda t: {"$t": t, "$b": f"{buttons[names.index(t)]}/button"})
     return replace(parts, target=scene.items([parts.proof.names[0]])[0].look("material"))

@@ -19,7 +19,7 @@ from .._candidates import (
 from .._draw import recipe
 from .._parts import EpisodeParts, chain, one_of, prove_in
 from .._sampler import Sampler
-from .._scene import Piece, SceneText, Spot
+from .._scene import ScenePiece, SceneText, Spot
 from ..facts import Question, table
 from ..scenes import easels
 
@@ -83,7 +83,7 @@ def painting(sampler: Sampler) -> EpisodeParts:
     return replace(parts, target=candidates.asked.looks["style"])
 
 
-def _flat(sampler: Sampler, pieces: tuple[Piece, ...]) -> tuple[SceneText, tuple[str, ...]]:
+def _flat(sampler: Sampler, pieces: tuple[ScenePiece, ...]) -> tuple[SceneText, tuple[str, ...]]:
     """Return a scene with paintings that lie on the table side by side."""
     scene = SceneText()
     ys = (0.235, 0.0, -0.235)
@@ -103,7 +103,7 @@ def cube_on_painting(sampler: Sampler) -> EpisodeParts:
     asked = proved(candidates, said(sampler, "P08", question, candidates.items).text, question)
     geometry = sampler.of("scene")
     scene, names = _flat(geometry, candidates.pieces)
-    cube = scene.put(Piece("cube_1", "cube", geometry.instance()), Spot(-0.25, geometry.uniform(-0.2, 0.2)))
+    cube = scene.put(ScenePiece("cube_1", "cube", geometry.instance()), Spot(-0.25, geometry.uniform(-0.2, 0.2)))
     parts = one_of(scene, names, asked, lambda t: {"$t": f"{t}/top", "cube": cube})
     return replace(parts, target=style)
 
@@ -120,7 +120,7 @@ def art_game(sampler: Sampler) -> EpisodeParts:
     words = geometry.shuffled([_spoken(str(piece.looks["style"])) for piece in candidates.pieces])
     cubes = [
         scene.put(
-            Piece(f"cube_{i + 1}", "number_cube", geometry.instance(), {"text": word}),
+            ScenePiece(f"cube_{i + 1}", "number_cube", geometry.instance(), {"text": word}),
             Spot(-0.27, round(0.16 * (1 - i), 4), 0.01, 0.015, (-0.1, 0.1)),
         )
         for i, word in enumerate(words)

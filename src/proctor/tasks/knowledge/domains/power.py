@@ -6,7 +6,7 @@ from .._candidates import ObjectSet, by_bank, sample_candidates
 from .._draw import recipe
 from .._parts import EpisodeParts, inside, one_of, others
 from .._sampler import Sampler
-from .._scene import Piece, SceneText, Spot
+from .._scene import ScenePiece, SceneText, Spot
 from ..scenes import fixture, row
 from .fruit import OBJECTS as FRUITS
 from .kitchen import DOOR_X, DOOR_Y, JUICED, SOUP, cold_row, juice_bindings
@@ -18,7 +18,7 @@ def _outlet(
     """Put a socket and, before it, a plug that points away from the robot; return their names by their words."""
     at = fixture(scene, sampler, "socket", *socket)
     lying = Spot(*plug, 0.01, 0.01, (-0.5, 0.5))
-    return {"socket": at, "plug": scene.put(Piece("plug_1", "plug", sampler.instance()), lying)}
+    return {"socket": at, "plug": scene.put(ScenePiece("plug_1", "plug", sampler.instance()), lying)}
 
 
 @recipe("insert_power_cord_to_make_juice")
@@ -30,7 +30,7 @@ def plug_and_juice(sampler: Sampler) -> EpisodeParts:
     scene = SceneText()
     juicer = fixture(scene, geometry, "juicer", -0.02, 0.0)
     side = geometry.choice((1, -1))
-    lid = scene.put(Piece("lid_1", "lid", geometry.instance()), Spot(-0.20, round(0.24 * side, 4), 0.01, 0.01))
+    lid = scene.put(ScenePiece("lid_1", "lid", geometry.instance()), Spot(-0.20, round(0.24 * side, 4), 0.01, 0.01))
     names = row(scene, geometry, candidates.pieces, x=-0.32, width=0.54, depth=0.008)
     outlet = _outlet(scene, geometry, (0.0, round(-0.26 * side, 4)), (-0.18, round(-0.20 * side, 4)))
     return one_of(

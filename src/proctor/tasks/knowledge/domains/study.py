@@ -7,7 +7,7 @@ from .._draw import recipe
 from .._errors import RejectedError
 from .._parts import EpisodeParts, chain, one_of, prove_in
 from .._sampler import Sampler
-from .._tasks import Subgoal
+from .._tasks import KnowledgeSubgoal
 from ..facts import Question, book, holds, table
 from ..scenes import books_before, fixture, on_bookshelf
 
@@ -28,11 +28,11 @@ def in_order(sampler: Sampler) -> EpisodeParts:
     )
     proof = prove_in(scene, Question("book_order", {"by": by, "direction": direction}), names)
     order = proof.names
-    steps: list[Subgoal] = chain(
+    steps: list[KnowledgeSubgoal] = chain(
         [(name, f"{shelf}/slot{i + 1}") for i, name in enumerate(order)], put="insert", done=f"(Inserted {{}} {shelf})"
     )
     last = f"(Ordered x_axis ({' '.join(order)}) 0.02)"
-    steps.append(Subgoal("ord", last, ("p1", "p2", "p3"), (), 1.0))
+    steps.append(KnowledgeSubgoal("ord", last, ("p1", "p2", "p3"), (), 1.0))
     bindings = {"$a": order[0], "$b": order[1], "$c": order[2], "shelf": shelf, "x_axis": "y-"}
     target = " < ".join(titles[names.index(name)] for name in order)
     text = said(sampler, sampler.task.id, proof.question, scene.items(names)).text
@@ -81,7 +81,7 @@ def clear(sampler: Sampler) -> EpisodeParts:
         [(name, f"{shelf}/slot{i + 1}") for i, name in enumerate(names)], put="insert", done=f"(Inserted {{}} {shelf})"
     )
     lid = f"{laptop}/lid"
-    steps.append(Subgoal("lid", f"(Joint {lid} -0.05 0.15)", (), (f"(close {lid})",), 1.0))
+    steps.append(KnowledgeSubgoal("lid", f"(Joint {lid} -0.05 0.15)", (), (f"(close {lid})",), 1.0))
     goal = f"(And (Inserted {names[0]} {shelf}) (Inserted {names[1]} {shelf}) (Joint {lid} -0.05 0.15))"
     text = said(sampler, "C37", proof.question, scene.items(names)).text
     return EpisodeParts(scene, text, {}, proof, first, goal=goal, subgoals=steps, intent=(*names, lid))

@@ -9,7 +9,7 @@ from .._draw import recipe
 from .._errors import RejectedError
 from .._parts import EpisodeParts
 from .._sampler import Sampler
-from .._scene import Piece, SceneText, SitePlace, Spot
+from .._scene import ScenePiece, SceneText, SitePlace, Spot
 from ..facts import Item, NotUniqueError, Proof, Question, prove, table
 from ..scenes import fixture
 
@@ -29,7 +29,7 @@ def _nails(panel: str, loose: int, count: int) -> list[Item]:
 
 def _hammer(scene: SceneText, sampler: Sampler, y: float, turn: float) -> str:
     spot = Spot(HAMMER_X, y, 0.015, 0.015, (-turn, turn))
-    return scene.put(Piece("hammer_1", "hammer", sampler.instance()), spot)
+    return scene.put(ScenePiece("hammer_1", "hammer", sampler.instance()), spot)
 
 
 def _proof(question: Question, items: Sequence[Item]) -> Proof:
@@ -77,7 +77,7 @@ def _picture(scene: SceneText, sampler: Sampler, style: str, y: float) -> str:
     """Put a picture that stands on the table, of a style or of any."""
     number = 1 + sum(thing.piece.category == "picture_frame" for thing in scene.things)
     looks = {"style": style, "subject": sampler.choice(list(table("paintings")["subjects"]))} if style else {}
-    piece = Piece(f"picture_{number}", "picture_frame", sampler.instance(), looks)
+    piece = ScenePiece(f"picture_{number}", "picture_frame", sampler.instance(), looks)
     return scene.put(piece, Spot(PICTURE_X, round(y, 4), 0.01, 0.01, (-0.1, 0.1)))
 
 
@@ -114,9 +114,9 @@ def assemble(sampler: Sampler) -> EpisodeParts:
     sign = geometry.turn("side", (1.0, -1.0))
     stand = fixture(scene, geometry, "head_stand", STAND[0], sign * STAND[1])
     seat = SitePlace(f"{stand}/seat", Spot(0.0, 0.0, 0.0005, 0.0005, (0.0, 0.0)))
-    head = scene.put(Piece("head_1", "hammer_parts", geometry.instance(), {"part": "head"}), seat)
+    head = scene.put(ScenePiece("head_1", "hammer_parts", geometry.instance(), {"part": "head"}), seat)
     lying = Spot(HAMMER_X, sign * HANDLE_Y, 0.015, 0.02, (-0.4, 0.4))
-    handle = scene.put(Piece("handle_1", "hammer_parts", geometry.instance(), {"part": "handle"}), lying)
+    handle = scene.put(ScenePiece("handle_1", "hammer_parts", geometry.instance(), {"part": "handle"}), lying)
     nails = _nails(panel, loose, 3)
     question = Question("loose_nail")
     proof = _proof(question, nails)

@@ -5,7 +5,7 @@ question, ``choose`` draws a scene for one. No label is stored: each is computed
 """
 
 from ._ask import possible
-from ._bank import Bank, Entry, ProvedInstruction, ask, bank, options, say
+from ._bank import Bank, FactEntry, ProvedInstruction, ask, bank, options, say
 from ._choose import KINDS, Chosen, choose, winning_hand
 from ._model import Answer, Found, Item, NotUniqueError, Proof, Question
 from ._prove import holds, prove
@@ -23,7 +23,7 @@ __all__ = [
     "AttributeTable",
     "Bank",
     "Chosen",
-    "Entry",
+    "FactEntry",
     "Found",
     "Item",
     "NotUniqueError",

@@ -33,7 +33,7 @@ _GAP = re.compile(r"{(\w+)}")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FactEntry:
     """One need or plain wording: the question it puts and the texts that put it."""
 
     id: str
@@ -49,7 +49,7 @@ class Bank:
     task: str
     slug: str
     form: str
-    entries: tuple[Entry, ...]
+    entries: tuple[FactEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +70,14 @@ def bank(task: str) -> Bank:
         raise ProctorError(f"no instructions are written for task {task!r}; tasks are P01 to P60 and C01 to C40")
     data = json.loads(path.read_text(encoding="utf-8"))
     entries = tuple(
-        Entry(row["id"], row["ask"], _values(row["params"]), tuple(row["texts"])) for row in data["entries"]
+        FactEntry(row["id"], row["ask"], _values(row["params"]), tuple(row["texts"])) for row in data["entries"]
     )
     return Bank(data["task"], data["slug"], data["form"], entries)
 
 
 def options(
     task: str, items: Sequence[Item], target: str | Answer | None = None, **params: Value
-) -> list[tuple[Entry, Proof]]:
+) -> list[tuple[FactEntry, Proof]]:
     """Return every entry of a task, with its proof, whose one answer is ``target`` (a name, an answer, None: any).
 
     ``params`` fix parameters that an entry leaves open (``hand`` of a mahjong wait, ``dish``).
@@ -150,7 +150,7 @@ def fill(text: str, values: Mapping[str, str]) -> str:
     return filled[0].upper() + filled[1:]
 
 
-def _asked(entry: Entry, items: Sequence[Item], params: Mapping[str, Value]) -> Iterator[Question]:
+def _asked(entry: FactEntry, items: Sequence[Item], params: Mapping[str, Value]) -> Iterator[Question]:
     """Yield the questions an entry can put in a scene."""
     fixed = {**params, **entry.params}
     if not can_ask(entry.ask):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .._sampler import Sampler
-from .._scene import Piece, SceneText, Spot
+from .._scene import ScenePiece, SceneText, Spot
 
 
 def fixture(
@@ -21,7 +21,7 @@ def fixture(
     """Put a fixture about (x, y), its front to the robot, turned by at most ``turn`` radians; return its name."""
     stem = name or category
     number = 1 + sum(thing.piece.name.rpartition("_")[0] == stem for thing in scene.things)
-    piece = Piece(f"{stem}_{number}", category, sampler.instance(), looks)
+    piece = ScenePiece(f"{stem}_{number}", category, sampler.instance(), looks)
     return scene.put(piece, Spot(x, y, slack, slack, (-turn, turn)), fixture=True)
 
 
@@ -31,5 +31,5 @@ def receptacle(
     """Put something movable that things are put into; return its name."""
     stem = name or category
     number = 1 + sum(thing.piece.name.rpartition("_")[0] == stem for thing in scene.things)
-    piece = Piece(f"{stem}_{number}", category, sampler.instance(), looks)
+    piece = ScenePiece(f"{stem}_{number}", category, sampler.instance(), looks)
     return scene.put(piece, Spot(x, y, 0.012, 0.012, (-0.1, 0.1)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._sampler import Sampler
-from .._scene import Piece, SceneText, Spot
+from .._scene import ScenePiece, SceneText, Spot
 from ._furniture import fixture
 from .table import row
 
@@ -13,7 +13,7 @@ BOTTLES_X, PAN_X = -0.22, 0.02
 
 
 def counter(
-    sampler: Sampler, bottles: Sequence[Piece], *, column: bool = False, pan_y: float | None = None
+    sampler: Sampler, bottles: Sequence[ScenePiece], *, column: bool = False, pan_y: float | None = None
 ) -> tuple[SceneText, tuple[str, ...], str]:
     """Return a scene with bottles from left to right (in a column: from near to far) and a pan; names of both."""
     sampler = sampler.of("scene")

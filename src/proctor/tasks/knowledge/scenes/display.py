@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .._sampler import Sampler
-from .._scene import Piece, SceneText, SitePlace, Spot
+from .._scene import ScenePiece, SceneText, SitePlace, Spot
 from ._furniture import fixture
 
 PEDESTAL_X, BUTTON_X, EASEL_X = 0.03, -0.16, 0.02
@@ -17,7 +17,7 @@ def _columns(count: int) -> list[float]:
     return [round(pitch * ((count - 1) / 2 - i), 4) for i in range(count)]
 
 
-def pedestals(sampler: Sampler, samples: Sequence[Piece]) -> tuple[SceneText, tuple[str, ...], tuple[str, ...]]:
+def pedestals(sampler: Sampler, samples: Sequence[ScenePiece]) -> tuple[SceneText, tuple[str, ...], tuple[str, ...]]:
     """Return a scene with a sample on each pedestal and a button before it, and the samples' and buttons' names."""
     sampler = sampler.of("scene")
     scene = SceneText()
@@ -31,7 +31,7 @@ def pedestals(sampler: Sampler, samples: Sequence[Piece]) -> tuple[SceneText, tu
     return scene, tuple(names), tuple(buttons)
 
 
-def easels(sampler: Sampler, paintings: Sequence[Piece]) -> tuple[SceneText, tuple[str, ...], tuple[str, ...]]:
+def easels(sampler: Sampler, paintings: Sequence[ScenePiece]) -> tuple[SceneText, tuple[str, ...], tuple[str, ...]]:
     """Return a scene with paintings upright before the robot and a button before each, and both their names."""
     sampler = sampler.of("scene")
     scene = SceneText()

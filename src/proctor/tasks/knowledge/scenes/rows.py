@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from .._sampler import Sampler
-from .._scene import Piece, SceneText, SitePlace, Spot
+from .._scene import ScenePiece, SceneText, SitePlace, Spot
 from ._furniture import fixture
 
 CARD_PITCH_M, CARDS_X, RACK_X = 0.075, -0.02, -0.24
@@ -26,7 +26,7 @@ def holder(scene: SceneText, sampler: Sampler, slots: int, x: float = CARDS_X, *
 
 
 def cards_in(
-    scene: SceneText, rack: str, cards: Sequence[Piece], x: float, away: Sequence[int] = ()
+    scene: SceneText, rack: str, cards: Sequence[ScenePiece], x: float, away: Sequence[int] = ()
 ) -> tuple[str, ...]:
     """Put cards into the slots of a holder from left to right; those at the places ``away`` show their back."""
     middle = (len(cards) - 1) / 2
@@ -46,7 +46,7 @@ def cards_in(
     )
 
 
-def card_row(sampler: Sampler, cards: Sequence[Piece]) -> tuple[SceneText, str, tuple[str, ...]]:
+def card_row(sampler: Sampler, cards: Sequence[ScenePiece]) -> tuple[SceneText, str, tuple[str, ...]]:
     """Return a scene with cards in one holder, its name and theirs."""
     sampler = sampler.of("scene")
     scene = SceneText()
@@ -55,7 +55,7 @@ def card_row(sampler: Sampler, cards: Sequence[Piece]) -> tuple[SceneText, str, 
 
 
 def tile_row(
-    sampler: Sampler, tiles: Sequence[Piece], *, spare: Sequence[Piece] = (), away: bool = False
+    sampler: Sampler, tiles: Sequence[ScenePiece], *, spare: Sequence[ScenePiece] = (), away: bool = False
 ) -> tuple[SceneText, str, tuple[str, ...], tuple[str, ...]]:
     """Return a scene with standing tiles, ``spare`` ones apart from them (facing away if asked), and a mat.
 
@@ -70,7 +70,7 @@ def tile_row(
     return scene, mat, names, _standing(scene, spare, x - 0.08, 0.10, AWAY if away else 0.0)
 
 
-def _standing(scene: SceneText, tiles: Sequence[Piece], x: float, pitch: float, yaw: float) -> tuple[str, ...]:
+def _standing(scene: SceneText, tiles: Sequence[ScenePiece], x: float, pitch: float, yaw: float) -> tuple[str, ...]:
     middle = (len(tiles) - 1) / 2
     turn = 0.05 if pitch > TILE_CLOSE_M else 0.02
     return tuple(
@@ -87,7 +87,7 @@ def tube_cell(stand: str, cell: int) -> SitePlace:
 
 
 def tube_stand(
-    sampler: Sampler, tubes: Mapping[int, Piece], labels: Mapping[int, str], *, flask: bool = False
+    sampler: Sampler, tubes: Mapping[int, ScenePiece], labels: Mapping[int, str], *, flask: bool = False
 ) -> tuple[SceneText, str, tuple[str, ...], str]:
     """Return a scene with tubes in cells of a 2 x 4 stand, names on its cells, and where asked a flask beside it.
 
@@ -104,7 +104,7 @@ def tube_stand(
 
 
 def flower_stand(
-    sampler: Sampler, flowers: Sequence[Piece], vases: int = 1
+    sampler: Sampler, flowers: Sequence[ScenePiece], vases: int = 1
 ) -> tuple[SceneText, str, tuple[str, ...], tuple[str, ...]]:
     """Return a scene with flowers in a stand and one or two vases; also the stand, the flowers and the vases."""
     sampler = sampler.of("scene")
@@ -126,7 +126,7 @@ def flower_stand(
     return scene, stand, names, made
 
 
-def billiards(sampler: Sampler, balls: Sequence[Piece]) -> tuple[SceneText, str, tuple[str, ...]]:
+def billiards(sampler: Sampler, balls: Sequence[ScenePiece]) -> tuple[SceneText, str, tuple[str, ...]]:
     """Return a scene with balls spread over the bed of a table, its name and theirs."""
     sampler = sampler.of("scene")
     scene = SceneText()

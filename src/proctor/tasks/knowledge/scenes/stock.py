@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._sampler import Sampler
-from .._scene import Piece, SceneText, SitePlace, Spot
+from .._scene import ScenePiece, SceneText, SitePlace, Spot
 from ._furniture import fixture, receptacle
 
 COOLBOX_X, FRIDGE_X, SHELF_X = 0.03, 0.02, 0.04
@@ -30,7 +30,7 @@ def _row(sampler: Sampler, name: str, shelf: int, count: int, x: float) -> list[
 
 
 def on_shelves(
-    sampler: Sampler, category: str, shelves: Sequence[Sequence[Piece]], *, board: str = ""
+    sampler: Sampler, category: str, shelves: Sequence[Sequence[ScenePiece]], *, board: str = ""
 ) -> tuple[SceneText, str, tuple[str, ...], str]:
     """Return a scene with a cool box or fridge that holds ``shelves``, the lowest first.
 
@@ -72,7 +72,7 @@ def slot(shelf: str, number: int, slots: int, *, x: float = SHELF_X, layer: int 
 
 
 def on_bookshelf(
-    sampler: Sampler, layers: Sequence[Sequence[Piece]], slots: int, y: float = 0.0
+    sampler: Sampler, layers: Sequence[Sequence[ScenePiece]], slots: int, y: float = 0.0
 ) -> tuple[SceneText, str, tuple[str, ...]]:
     """Return a scene with books in slots of a shelf, the lower layer first, side by side from a random slot on."""
     sampler = sampler.of("scene")
@@ -88,7 +88,7 @@ def on_bookshelf(
 
 
 def books_before(
-    sampler: Sampler, books: Sequence[Piece], layers: int, slots: int
+    sampler: Sampler, books: Sequence[ScenePiece], layers: int, slots: int
 ) -> tuple[SceneText, str, tuple[str, ...]]:
     """Return a scene with an empty bookshelf and books that stand before it, spines to the robot.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._sampler import Sampler
-from .._scene import Piece, SceneText, Spot
+from .._scene import ScenePiece, SceneText, Spot
 from ._furniture import fixture, receptacle
 
 ROW_X = -0.26
@@ -32,7 +32,7 @@ def row_spots(
     ]  # fmt: skip
 
 
-def row(scene: SceneText, sampler: Sampler, pieces: Sequence[Piece], **values: float) -> tuple[str, ...]:
+def row(scene: SceneText, sampler: Sampler, pieces: Sequence[ScenePiece], **values: float) -> tuple[str, ...]:
     """Put things in a row; return their names from left to right."""
     spots = row_spots(sampler, len(pieces), **values)
     return tuple(scene.put(piece, spot) for piece, spot in zip(pieces, spots, strict=True))
@@ -40,7 +40,7 @@ def row(scene: SceneText, sampler: Sampler, pieces: Sequence[Piece], **values: f
 
 def table_with(
     sampler: Sampler,
-    pieces: Sequence[Piece],
+    pieces: Sequence[ScenePiece],
     category: str,
     *,
     name: str = "",

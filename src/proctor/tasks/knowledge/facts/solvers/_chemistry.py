@@ -16,7 +16,7 @@ from .._tables import table
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class ReactionEvent:
     """What is seen: precipitate, neutralisation or gas; what forms, and in which colour ("": none)."""
 
     event: str
@@ -30,7 +30,7 @@ def ions(solution: str) -> tuple[str, str] | None:
     return (entry["cation"], entry["anion"]) if "cation" in entry else None
 
 
-def events(first: str, second: str) -> frozenset[Event]:
+def events(first: str, second: str) -> frozenset[ReactionEvent]:
     """Return everything that two solutions give when they are mixed."""
     one, two = ions(first), ions(second)
     if one is None or two is None:
@@ -38,9 +38,9 @@ def events(first: str, second: str) -> frozenset[Event]:
     crossed = ((one[0], two[1]), (two[0], one[1]))
     found = {_precipitates()[pair] for pair in crossed if pair in _precipitates()}
     if ("H+", "OH-") in crossed:
-        found.add(Event("neutralisation", "H2O"))
+        found.add(ReactionEvent("neutralisation", "H2O"))
     if {("H+", "CO3 2-"), ("H+", "HCO3-")} & set(crossed):
-        found.add(Event("gas", "CO2"))
+        found.add(ReactionEvent("gas", "CO2"))
     return frozenset(found)
 
 
@@ -54,6 +54,6 @@ def to_avoid(first: str, second: str) -> bool:
 
 
 @cache
-def _precipitates() -> dict[tuple[str, str], Event]:
+def _precipitates() -> dict[tuple[str, str], ReactionEvent]:
     rows = table("chemistry")["clear_precipitates"]
-    return {tuple(row["ions"]): Event("precipitate", row["product"], row["colour"]) for row in rows}
+    return {tuple(row["ions"]): ReactionEvent("precipitate", row["product"], row["colour"]) for row in rows}
