@@ -13,8 +13,9 @@ settings.register_profile("nightly", deadline=None, max_examples=1000)
 settings.load_profile("proctor")  # `make nightly` names the other
 
 
-# What keeps a schedule of its own: servers, workers, arms. It gets the machine for itself (``pytest -m quiet``).
-QUIET = ("interop", "policies/wire", "run/engine", "run/cluster", "run/foreign", "serving", "station")
+# What loads every core by itself (LeRobot's models, Ray's workers), and control loops whose schedule is what is tested:
+# it gets the machine for itself (``pytest -m quiet``). All others wait for what they expect and bear a loaded machine.
+QUIET = ("interop/test_lerobot", "run/cluster/test_ray", "station/test_lab_loop", "station/test_trial_runner")
 HERE = Path(__file__).parent
 
 

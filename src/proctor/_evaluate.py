@@ -246,6 +246,15 @@ def prepare(experiment: Experiment, *, fresh: bool = False, note: Callable[[str]
     )
     folder = one.out or _folder(one, plan, fresh=fresh)
     judge = judge_of(one.until_resolved, plan, folder, one.alpha) if one.until_resolved is not None else None
+    _log.info(
+        "plan %s: %s, %s by %s, seed %d, into %s",
+        plan.plan_hash[:12],
+        _count(len(plan.tasks), "task"),
+        _count(len(plan), "episode"),
+        plan.policy,
+        plan.seed,
+        folder,
+    )
     return Examination(one, plan, options, folder, judge)
 
 

@@ -87,7 +87,7 @@ def test_a_function_runs_elsewhere_and_answers_until_its_connection_ends(module:
     child.connection.send({"a": [1.5]})
     assert child.connection.recv() == {"a": [1.5]}
     assert child.end(patience_s=PATIENCE_S) == "exit code 0"
-    assert child.last_words().endswith("WARNING proctor.a_child: begun")
+    assert child.last_words().endswith(f"WARNING proctor.a_child [{pid}]: begun")
 
 
 def test_how_it_ended_and_its_last_words(module: ModuleType, tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from proctor.results import read_episodes
+
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 VENV = Path(os.environ.get("PROCTOR_LEROBOT_VENV", ROOT / ".venv-lerobot"))
@@ -145,10 +147,10 @@ def test_a_served_policy_moves_the_arm_as_lerobot_would(server: tuple[str, str],
     out = tmp_path / "run"
     options = ("--episodes", 2, "--seed", SEED, "--max-steps", STEPS, "--record-steps", "--out", out)
     proctor("run", TASK, "--policy", url, *options)
-    rows = [json.loads(line) for line in (out / "episodes.jsonl").read_text().splitlines()]
-    assert {row["status"] for row in rows} == {"completed"}
-    (first,) = [row for row in rows if row["episode"] == 0]
-    actions = np.load(out / "steps" / f"{first['episode_id']}.npz")["actions"]
+    rows = read_episodes(out)
+    assert {row.status for row in rows} == {"completed"}
+    (first,) = [row for row in rows if row.spec.episode == 0]
+    actions = np.load(out / "steps" / f"{first.episode_id}.npz")["actions"]
     expected = np.load(oracle / f"{kind}.npz")["actions"]
     assert len(actions) == STEPS
     np.testing.assert_allclose(actions, expected, atol=10 * ROUNDING)

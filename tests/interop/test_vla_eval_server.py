@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from proctor.core import EnvSpec, EpisodeSpec, Observation, Outcome, ProctorError, SpecMismatchError, Step
 from proctor.policies import load_policy
 from proctor.policies.wire import oriented
+from proctor.results import read_episodes
 from proctor.run.engine import run_episode
 
 pytestmark = needs_peers
@@ -186,9 +187,9 @@ def test_proctor_run_in_the_real_world(shared: tuple[str, Path], tmp_path: Path)
         [*command, "--policy", url, *limits], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    rows = [json.loads(line) for line in (tmp_path / "run" / "episodes.jsonl").read_text().splitlines()]
-    assert [(row["status"], row["steps"]) for row in rows] == [("completed", 8)] * 2
+    rows = read_episodes(tmp_path / "run")
+    assert [(row.status, row.outcome.steps) for row in rows] == [("completed", 8)] * 2
     predictions = saw(folder)[before:]
     assert [line["step"] for line in predictions] == [0, 3, 6] * 2
-    assert {line["task"] for line in predictions} == {row["instruction_sent"] for row in rows}
+    assert {line["task"] for line in predictions} == {row.language.sent for row in rows}
     assert all(shape == [256, 256, 3] for line in predictions for shape, _, _ in line["images"].values())

@@ -174,22 +174,34 @@ def start_python(
         raise ValueError(f"{main.__module__}.{main.__qualname__} cannot be imported by another process")
     ours, theirs = Pipe(duplex=True)
     level = logging.getLogger("proctor").level
-    told = (main.__module__, main.__qualname__, os.getpid(), level, theirs.fileno(), *args)
+    # What a child with a log file logs is for whoever reads our log; its file is for what it prints.
+    said = _duplicate(_STDERR) if level and log is not None else _STDERR
+    given = () if said == _STDERR else (said,)
+    told = (main.__module__, main.__qualname__, os.getpid(), level, said, theirs.fileno(), *args)
     code = f"from {run_child.__module__} import {run_child.__qualname__}; {run_child.__qualname__}{told!r}"
     command = [sys.executable, "-u", "-P", "-c", code]
     try:
-        return PythonChild(ours, command, pass_fds=(theirs.fileno(), *pass_fds), environ=environ, log=log)
+        return PythonChild(ours, command, pass_fds=(theirs.fileno(), *given, *pass_fds), environ=environ, log=log)
     finally:
         theirs.close()
+        for descriptor in given:
+            os.close(descriptor)
 
 
-def run_child(module: str, name: str, parent: int, level: int, descriptor: int, *args: Any) -> None:
-    """Begin in the new interpreter. What ``proctor.*`` logs goes to standard error, at the parent's level."""
+def _duplicate(descriptor: int) -> int:
+    try:
+        return os.dup(descriptor)
+    except OSError:
+        return descriptor
+
+
+def run_child(module: str, name: str, parent: int, level: int, said: int, descriptor: int, *args: Any) -> None:
+    """Begin in the new interpreter. What ``proctor.*`` logs goes to the parent's standard error, at its level."""
     from multiprocessing.connection import Connection
 
     die_with(parent)
-    handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler = logging.StreamHandler(os.fdopen(said, "w", buffering=1, closefd=False))
+    handler.setFormatter(logging.Formatter(f"%(asctime)s %(levelname)s %(name)s [{os.getpid()}]: %(message)s"))
     logging.getLogger("proctor").addHandler(handler)
     logging.getLogger("proctor").setLevel(level)
     getattr(importlib.import_module(module), name)(Connection(descriptor), *args)

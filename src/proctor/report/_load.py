@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +14,8 @@ from typing import Any
 
 from proctor.core import ProctorError
 from proctor.results import Episode, read_episodes, read_run
+
+_LOG = logging.getLogger(__name__)
 
 # What must be equal for two rows to be comparable, with the words a reader knows it by.
 CONDITIONS = {
@@ -95,6 +98,7 @@ def read_runs(paths: Sequence[str | Path]) -> list[ReadRun]:
             raise ReportError(f"{path} is given twice: name each run folder once")
         seen.add(path.resolve())
         runs.append(ReadRun(path, read_run(path), tuple(read_episodes(path))))
+        _LOG.info("%s: %d rows", path, len(runs[-1].episodes))
     if not any(run.episodes for run in runs):
         raise ReportError(f"no episode on record in {', '.join(map(str, paths))}: let 'proctor run' finish one first")
     return runs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import re
 import shutil
@@ -41,6 +42,8 @@ from ._svg import (
 from ._trace import TracePage, trace_page
 from ._verdict import Judgement, judge
 
+_LOG = logging.getLogger(__name__)
+
 DEFAULT_MAX_PAGES = 2000
 _MARKER = "proctor-report.txt"
 
@@ -73,6 +76,7 @@ def write_report(
     runs = read_runs(run_dirs)
     target = Path(out) if out is not None else runs[0].path / "report"
     arms = arms_of(runs)
+    _LOG.info("%d arms: %s", len(arms), ", ".join(arm.label for arm in arms))
     try:
         _clear(target)
         return _Site(arms, target, max_pages).write()

@@ -330,16 +330,16 @@ class RunFolder:
             for _, row in _rows(path):
                 self.ledger.note(row.episode_id, row.status, row.attempt)
         self.resumed = (self.path / RUN_FILE).exists()
-        _LOG.info(
-            "%s: %d episodes on record, %d more rows of theirs", self.path, len(self.ledger), self.ledger.repeated
-        )
+        if len(self.ledger):
+            again = self.ledger.repeated
+            _LOG.info("%s: %d episodes on record, %d rows of earlier attempts", self.path, len(self.ledger), again)
         if not self.resumed and (len(self.ledger) or any(file.name not in _OURS for file in self.path.iterdir())):
             raise StoreError(f"{self.path} holds other files and no {RUN_FILE}: choose another --out")
         self._rows = JsonLines(path)
 
     def _sweep(self) -> None:
         """Remove the unfinished files of a run that was killed while it wrote them."""
-        unfinished = [f".{RUN_FILE}.*", f".{PARQUET_FILE}.*", "videos/*.part*", "steps/*.part*"]
+        unfinished = [f".{RUN_FILE}.*", f".{PARQUET_FILE}.*", "videos/*.part*", "steps/*.part*", "traces/*.part*"]
         for leftover in (file for pattern in unfinished for file in self.path.glob(pattern)):
             leftover.unlink()
 

@@ -5,6 +5,7 @@ It has a thread of its own, or is driven by the thread of a front-end, which sav
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import deque
@@ -18,6 +19,8 @@ from proctor.policies import SILENCE_S, Batching, describe_exception
 
 from ._device import Actions, Device, DeviceError, DeviceLostError
 from ._metrics import Metrics
+
+_LOG = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -183,6 +186,7 @@ class Replica:
             self.problem = f"the policy could not be built: {describe_exception(error)}"
         else:
             self.spec, self.ready = spec, True
+            _LOG.info("policy %s (%s) is loaded", spec.name, spec.fingerprint)
             return True
         self._fail_all(self.problem, "policy")
         return False

@@ -240,7 +240,7 @@ def _launch(plan, out: Path, step_s: float, workers: int = 2) -> subprocess.Pope
 
 
 def _wait_for_rows(out: Path, count: int) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         rows = out / "episodes.jsonl"
         if rows.exists() and rows.read_bytes().count(b"\n") >= count:
@@ -275,7 +275,7 @@ def test_kill_9_three_times_then_resume_equals_the_uninterrupted_run(make_plan, 
         process.kill()
         process.wait()
         # Nobody may go on writing or computing for a parent that is gone.
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 60
         while _workers_of(out) and time.monotonic() < deadline:
             time.sleep(0.02)
         assert not _workers_of(out)
@@ -294,7 +294,7 @@ def test_interrupt_keeps_what_is_done(make_plan, tmp_path, number):
     process = _launch(plan, tmp_path / "r", 0.005)
     _wait_for_rows(tmp_path / "r", 4)
     process.send_signal(number)
-    assert process.wait(timeout=10) == 130
+    assert process.wait(timeout=60) == 130
     rows = read_episodes(tmp_path / "r")
     assert 4 <= len(rows) < 36
     assert {r.status for r in rows} == {"completed"}

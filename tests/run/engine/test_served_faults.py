@@ -26,7 +26,7 @@ from proctor.run.plan import Plan, PlanTask
 from proctor.tasks.suites import find
 
 HERE = "test_served_faults"
-LIMIT_S = 60.0
+LIMIT_S = 300.0
 
 
 def plan(url: str, faults: Iterable[str], episodes: int = 1, **args) -> Plan:

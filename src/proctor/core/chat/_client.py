@@ -6,6 +6,7 @@ import contextlib
 import email.utils
 import http.client
 import json
+import logging
 import math
 import os
 import random
@@ -17,6 +18,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ._reply import ChatError, ChatTimeoutError, Reply, read_reply
+
+_LOG = logging.getLogger(__name__)
 
 KEY_VARIABLE = "PROCTOR_ENDPOINT_KEY"
 LONGEST_PAUSE_S = 60.0
@@ -72,12 +75,15 @@ class Chat:
         for attempt in range(self.retries + 1):
             try:
                 reply = self._once(messages, key)
+                _LOG.debug("%s answered after %.1f s", self.address, time.monotonic() - began)
                 return replace(reply, tries=attempt + 1, wall_s=time.monotonic() - began)
             except _BusyError as error:
                 if attempt == self.retries:
                     kind = ChatTimeoutError if error.timed_out else ChatError
                     raise kind(_without(key, f"{error}; gave up after {attempt + 1} tries")) from None
-                time.sleep(self._pause(attempt, error.retry_after_s))
+                pause_s = self._pause(attempt, error.retry_after_s)
+                _LOG.info("%s; asked again in %.1f s", _without(key, str(error)), pause_s)
+                time.sleep(pause_s)
             except ChatError as error:
                 raise type(error)(_without(key, str(error))) from None
         raise AssertionError("unreachable")

@@ -6,6 +6,7 @@ same bytes. A row of the dataset holds the state and the pictures before an acti
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -17,6 +18,8 @@ from proctor.core import EpisodeSpec
 from proctor.results import Episode, read_states, read_steps
 from proctor.results.dataset import DatasetError, DatasetWriter, Layout, Pictures
 from proctor.sim import CONTROL_HZ, SimEnv
+
+_LOG = logging.getLogger(__name__)
 
 ACTION_NAMES: Final = ("dx", "dy", "dz", "rx", "ry", "rz", "gripper")
 STATE_NAMES: Final = ("x", "y", "z", "rx", "ry", "rz", "finger_left", "finger_right")
@@ -40,6 +43,7 @@ def export(
     wanted = [(spec, done[spec.episode_id]) for spec in specs if spec.episode_id in done]
     if not wanted:
         raise DatasetError("no episode succeeded: there is nothing to write as a demonstration")
+    _LOG.info("%d successes go into %s", len(wanted), out)
     layout = Layout(CONTROL_HZ, "panda", ACTION_NAMES, STATE_NAMES, dict.fromkeys(cameras, (size, size)), pictures)
     env = SimEnv()
     try:

@@ -5,6 +5,7 @@ Scenes are set up and rendered in this thread, one after the other; asking waits
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -99,6 +100,8 @@ class Shots:
         return Plan(tasks=(task,), episodes=1, seed=named_seed(self._options.seed, "examples") >> 11, policy="")[0]
 
 
+_LOG = logging.getLogger(__name__)
+
 GIVE_UP_AFTER = 5
 """So many errors in a row, for each question that is asked at the same time, and the run stops: the server is down."""
 
@@ -154,6 +157,7 @@ def evaluate(plan: Plan, model: Model, folder: RunFolder, options: EvalOptions, 
     tally = Tally(len(plan))
     left = [spec for spec in plan if folder.ledger.status(row_ids(spec)[0]) != "completed"]
     tally.skipped = tally.planned - len(left)
+    _LOG.info("%s: %d questions, %d of them answered before", folder.path, tally.planned, tally.skipped)
     progress.begin(tally.planned, tally.skipped)
     if not left:
         return tally
@@ -252,6 +256,7 @@ class _Questioner:
                 tally.error = row.error
                 if tally.in_a_row >= GIVE_UP_AFTER * self._options.concurrency:
                     tally.gave_up = tally.error
+            _LOG.debug("%s: %s, %.1f s", row.spec.task, row.error or "answered", row.timing.wall_s)
             self._progress.row(row)
 
     def _done(self, future: Future[None]) -> None:

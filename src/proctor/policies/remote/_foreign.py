@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -25,6 +26,8 @@ from proctor.policies.wire import (
 from .._exchange import note_answer, note_sent
 from ._url import PolicyUrl, parse_url
 from ._worlds import Worlds
+
+_LOG = logging.getLogger(__name__)
 
 
 class Link(Protocol):
@@ -106,6 +109,8 @@ class ForeignPolicy(ABC, Generic[L]):
                 f"({self._spec.fingerprint}) as before: replicas must serve the same policy, and it must not change"
             )
         self._spec = spec
+        told = (link.name, spec.name, spec.fingerprint, spec.cameras, spec.image_size, spec.chunk)
+        _LOG.info("%s serves %s (%s): cameras %s at %d pixels, chunks of %d", *told)
 
     def reset(self, instruction: str, episode: EpisodeSpec) -> None:
         """Choose a replica and begin the episode there."""
@@ -122,6 +127,7 @@ class ForeignPolicy(ABC, Generic[L]):
             except WireError as error:
                 link.close()
                 problem = error
+                _LOG.info("passed over: %s", error)
                 continue
             self._chosen = link
             return

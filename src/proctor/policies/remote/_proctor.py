@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import math
 import random
 import time
@@ -30,6 +31,8 @@ from proctor.policies.wire import (
 
 from .._exchange import is_traced, note_answer, note_sent
 from ._url import PolicyUrl, parse_url
+
+_LOG = logging.getLogger(__name__)
 
 _ASK_AGAIN_S = 0.2
 _STATUS_S = 2.0
@@ -95,6 +98,7 @@ class RemotePolicy:
                 f"({self._spec.fingerprint}): replicas must serve the same policy"
             )
         self._spec = spec
+        _LOG.info("%s serves %s (%s), chunks of %d", host.name, spec.name, spec.fingerprint, spec.chunk)
 
     def spec(self) -> PolicySpec:
         assert self._spec is not None
@@ -112,6 +116,7 @@ class RemotePolicy:
             except WireError as error:
                 host.drop()
                 problem = error
+                _LOG.info("passed over: %s", error)
                 # A replica that says no to the episode itself (an exception in the policy) would say so anywhere.
                 if isinstance(error, RefusedError) and error.code not in ("stopping", "session"):
                     raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import signal
@@ -17,6 +18,8 @@ from ._certificate import CERTIFICATES, Certificate
 from ._job import Job, JobResult, Question
 from ._jobs import plan_jobs, run_job
 from ._store import AnswerStore, CheckError
+
+_LOG = logging.getLogger(__name__)
 
 # Seconds per control step of each question, only to put long jobs first: the pool's tail is as long as its last job.
 _PER_STEP_S: dict[Question, float] = {
@@ -85,6 +88,7 @@ def _answers(jobs: Sequence[Job], workers: int, store: AnswerStore | None) -> It
             asked.append(job)
         else:
             yield known
+    _LOG.info("%d of %d answers are in the store", len(jobs) - len(asked), len(jobs))
     if not asked:
         return
     asked.sort(key=lambda job: -_expected_s(job, store))

@@ -7,6 +7,7 @@ that ended in an error in one folder and was completed in another is completed.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,6 +20,8 @@ from proctor.core import ProctorError
 from proctor.results import Episode, Ledger, RunFolder, StoreError, read_run, stream_episodes
 from proctor.run.engine import SHARDS, versions_of
 from proctor.run.plan import Plan, contains, difference
+
+_LOG = logging.getLogger(__name__)
 
 # Rows that are written to disk together.
 _GROUP = 512
@@ -75,6 +78,7 @@ def merge(folders: Sequence[str | Path], out: str | Path | None = None, *, only_
         for source in sources:
             if source != target.resolve():
                 added += _take(source, folder, best)
+            _LOG.info("%s: %d rows gathered so far", source, added)
         folder.compact()
         return MergeResult(target, len(plan), len(folder.ledger), added, len(twice), names)
 

@@ -8,6 +8,7 @@ passes through Ray: each actor asks the policy's servers itself.
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 from collections import deque
@@ -24,6 +25,8 @@ from proctor.run.engine import Assignment, Job, Pace, RunOptions, WorkerError
 
 from ._actor import Began, EnvironmentActor, PolicyActor, versions
 from ._files import Finished, TaskFile, keep_files
+
+_LOG = logging.getLogger(__name__)
 
 # An episode that was lost with so many actors is at fault itself.
 MAX_LOSSES = 3
@@ -152,6 +155,7 @@ class RayWorkers:
         except Exception as error:
             raise WorkerError(f"--ray {self._cluster.address}: {_line(error)}") from None
         self._ours = True
+        _LOG.info("connected to Ray at %s", self._cluster.address)
 
     def _serve(self, stop: Callable[[], bool]) -> bool:
         """Let Ray place servers of the policy; workers ask those in its place. Return False if stopped meanwhile."""

@@ -6,6 +6,7 @@ Above 500 lines: the clock, the options and the check of actions have no other u
 from __future__ import annotations
 
 import contextlib
+import logging
 import signal
 import threading
 import time
@@ -226,6 +227,8 @@ class RunOptions:
     shard: Shard = field(default_factory=Shard)
 
 
+_LOG = logging.getLogger(__name__)
+
 T = TypeVar("T")
 # Actions, and of each whether it was clipped.
 Chunk: TypeAlias = list[tuple[NDArray[np.float64], bool]]
@@ -315,6 +318,9 @@ class _Run:
         except (TypeError, ValueError) as problem:
             error = f"the environment's outcome cannot be recorded: {problem}"
             row = self._row(NOTHING, "infra_error", error, attempt)
+        ended = error or ("success" if row.outcome.success else "no success")
+        told = (self.spec.task, self.spec.episode, row.status, ended, row.outcome.steps, row.timing.wall_s)
+        _LOG.log(logging.INFO if row.error else logging.DEBUG, "%s episode %d: %s, %s, %d steps, %.1f s", *told)
         return row
 
     def _notes(self) -> Mapping[str, Any]:
@@ -353,7 +359,9 @@ class _Run:
             return NOTHING, "infra_error", str(fault)
 
     def _play(self) -> None:
+        began = time.perf_counter()
         self._env(self.env.reset, self.spec)
+        _LOG.debug("%s episode %d: set up in %.2f s", self.spec.task, self.spec.episode, time.perf_counter() - began)
         self._ask("reset()", self.policy.reset, self.spec.instruction_sent, self.spec)
         self._note_state()
         left_over: Chunk = []

@@ -87,6 +87,10 @@ class WorkerProcess:
         self.connection = self._child.connection
         self.connection.send(job)
 
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
     def assign(self, items: tuple[tuple[int, Assignment], ...]) -> None:
         self.held.update(items)
         self._recalled = False
@@ -331,7 +335,7 @@ class Pool:
     def _welcome(self, worker: WorkerProcess, report: Ready) -> None:
         worker.ready = True
         self._bad_starts = 0
-        _LOG.debug("worker %d is ready: %s in %s", self._workers.index(worker), report.policy.name, report.env.name)
+        _LOG.info("worker %d is ready (process %d)", self._workers.index(worker), worker.pid)
         if self._specs is None:
             self._specs = (report.policy, report.env)
             self._on_ready(report.policy, report.env)
@@ -354,6 +358,7 @@ class Pool:
             # Of several that ran together one is guilty: it will be found when each is tried alone.
             self._crashes[identity] = self._crashes.get(identity, 0) + 1
             if self._crashes[identity] < MAX_CRASHES:
+                _LOG.info("%s episode %d is tried again, alone", assignment.spec.task, assignment.spec.episode)
                 self._work.suspect(assignment)
             else:
                 text = f"the worker died ({how}) {MAX_CRASHES} times; see {worker.log}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import platform
 import signal
 import threading
@@ -20,6 +21,8 @@ from proctor.run.plan import Plan, contains, difference
 from ._episode import RunOptions
 from ._pool import Pool
 from ._worker import Assignment, Job
+
+_LOG = logging.getLogger(__name__)
 
 # Ctrl-C and SIGTERM as a flag.
 
@@ -160,6 +163,8 @@ def _execute(
     skipped, errors = survey(map(plan.__getitem__, wanted), folder.ledger)
     if skipped + errors < len(folder.ledger):
         _same_texts(plan, folder.path)
+    counts = (folder.path, len(wanted), skipped, errors, options.workers)
+    _LOG.info("%s: of %d episodes %d are done and %d ended in an error before; %d workers", *counts)
     progress.begin(len(wanted), skipped)
 
     def describe(policy: PolicySpec, env: EnvSpec) -> None:
@@ -201,6 +206,7 @@ def _execute(
         folder.compact()
     elif stopped or not wanted:
         folder.discard_if_unused()
+    _LOG.info("%s: %d episodes run, %d with an error", folder.path, ran, errors)
     early = enough.is_set() and skipped + ran < len(wanted)
     return RunResult(folder.path, len(wanted), skipped, ran, errors, stopped, early)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import mmap
 import sys
 import threading
@@ -36,6 +37,8 @@ from proctor.policies import (
 from proctor.results import Episode
 
 from ._episode import Beat, EpisodeOptions, Guard, run_episode
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +144,8 @@ def build(job: Job, policy: Policy) -> Fitting:
             raise
         except Exception as error:
             raise PolicyLoadError(f"policy {job.policy!r} failed in bind(): {describe_exception(error)}") from error
+    fingerprint = asked.fingerprint or "without a fingerprint"
+    _LOG.info("policy %s (%s), environment %s, cameras %s", asked.name, fingerprint, given.name, asked.cameras)
     return Fitting(env, policy, asked, given)
 
 

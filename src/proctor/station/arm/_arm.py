@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from ._errors import ArmError, BusError, CalibrationError, ServoTimeoutError
 from ._limits import Limits
 from ._units import JointVector, Unit, from_ticks
 from .registers import STS3215_MODEL, Register
+
+_LOG = logging.getLogger(__name__)
 
 _TELEMETRY: Final = (
     registers.PRESENT_POSITION,
@@ -66,6 +69,7 @@ class Arm:
         except BaseException:
             arm.bus.close()
             raise
+        _LOG.info("arm on %s: six servos answer, %s", port, calibration.name if calibration else "no calibration")
         return arm
 
     def __enter__(self) -> Arm:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import platform
 import threading
@@ -32,6 +33,8 @@ from ._progress import Attempt, Progress, Rules, apply
 from ._rows import BLINDED, started, trial_row, videos_of
 from ._schedule import ArmPolicy, SceneCard, Schedule, Trial
 from ._state import SessionState
+
+_LOG = logging.getLogger(__name__)
 
 SESSION_FILE = "session.json"
 JOURNAL_FILE = "journal.jsonl"
@@ -204,6 +207,8 @@ class Session:
             after = apply(self.progress, draft)
             self._journal.write(draft)
             self.progress = after
+        current = self.progress.current
+        _LOG.info("session %s: %s%s", self.public["session"], kind, f", trial {current.id}" if current else "")
 
     def _without_private(self, attempt: str, data: Mapping[str, Any]) -> dict[str, Any]:
         """Put what would tell the arm (errors name servers, speed gives a model away) beside the secret."""

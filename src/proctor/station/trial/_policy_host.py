@@ -6,6 +6,7 @@ goes away the process ends, whatever the policy is doing.
 
 from __future__ import annotations
 
+import logging
 import os
 import queue
 import threading
@@ -83,6 +84,8 @@ class PolicyHost:
 
 def main(connection: Connection) -> None:
     """Answer questions from the pipe, in order; end with it."""
+    # What these log names the policy, and the operator must not learn which it is.
+    logging.getLogger("proctor.policies").setLevel(logging.WARNING)
     questions: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def listen() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -54,6 +55,9 @@ def read_secret(folder: Path, trial: str) -> dict[str, Any]:
         return {}
     values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return values
+
+
+_LOG = logging.getLogger(__name__)
 
 
 class Runner:
@@ -310,6 +314,8 @@ class Runner:
         if forget and (policy := self._policies.pop(trial.arm, None)) is not None:
             # A policy that failed or still owes an answer starts afresh.
             policy.close()
+        # Nothing that tells the policy: the operator may read this.
+        _LOG.info("trial %s: %s after %.1f s, ended by %s", trial.id, end.status, result.duration_s, end.ended_by.value)
         self._result = result
         self._status = replace(
             self.status(), phase=Phase.DONE, fault=end.fault, status=end.status, ended_by=end.ended_by

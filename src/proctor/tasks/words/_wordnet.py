@@ -7,11 +7,14 @@ gives a synset's words and pointers (``@`` hypernym, ``~`` hyponym). Looked for 
 
 from __future__ import annotations
 
+import logging
 import os
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
+
+_LOG = logging.getLogger(__name__)
 
 Relation = Literal["synonym", "hypernym", "hyponym"]
 _PLACES = (
@@ -99,5 +102,7 @@ def installed_wordnet() -> WordNet | None:
     for place in ([named] if named else []) + list(_PLACES):
         folder = Path(place).expanduser()
         if (folder / "index.noun").is_file() and (folder / "data.noun").is_file():
+            _LOG.info("WordNet of %s", folder)
             return WordNet(folder)
+    _LOG.info("no WordNet on this machine: words come from the lexicon")
     return None
