@@ -50,6 +50,8 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Twin(seed=8, objects=[SceneObject("block", 0.05, -0.1)]) as twin:
         numbers = twin.calibrate()
         cameras = [TwinCamera(twin, "top", 160), TwinCamera(twin, "wrist", 96)]
+        for camera in cameras:
+            camera.read()  # the first picture takes longest
         with Runner(
             lambda: So101Arm(Bus.open(twin.port, timeout_s=2.0), numbers),
             cameras,

@@ -44,6 +44,9 @@ def make(twin: Twin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
 
     def build(policy: Any, **more: Any) -> Runner:
         cameras = [TwinCamera(twin, "top", 96), TwinCamera(twin, "wrist", 64)]
+        # The first picture compiles shaders, for longer than a camera may be silent when the machine is busy.
+        for camera in cameras:
+            camera.read()
         policies = policy if callable(policy) else lambda _: policy
         calibration = twin.true_calibration()
 

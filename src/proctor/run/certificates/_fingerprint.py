@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from proctor.core import MAKERS, PRODUCTS, code_digest
+from proctor.core import MAKERS, PRODUCTS, code_digest, digest_of, task_sources
 from proctor.policies import load_policy
 
 from ._job import Question, shared_env
@@ -23,8 +23,11 @@ _ASIDE = ("proctor.policies.load_policy", "proctor.results")
 @cache
 def question_code(question: Question) -> str:
     """Return 16 hexadecimal digits over the code that answers a question, the simulator's included."""
-    products = MAKERS if question == "unique" else PRODUCTS
-    return code_digest((LOOKED | PLAYED)[question], without=(*products, *_ASIDE))
+    if question != "unique":
+        return code_digest((LOOKED | PLAYED)[question], without=(*PRODUCTS, *_ASIDE))
+    # Generators are entry points, so no definition leads to them.
+    reached = (LOOKED[question], *map(type, task_sources()))
+    return digest_of([code_digest(start, without=(*MAKERS, *_ASIDE)) for start in reached])[:16]
 
 
 @cache
