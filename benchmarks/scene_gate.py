@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from proctor.station.camera import TagPose, policy_view, view_matrix
 from proctor.station.geometry import HALF, TOP_INTRINSICS, rotation_rpy, to_camera, top_camera_pose
-from proctor.station.scene import SceneReference, bench_floor, camera_shift, check_scene
+from proctor.station.scene import SceneReference, camera_shift, check_scene, station_floor
 from proctor.station.twin import SceneObject, Twin
 
 THINGS = (
@@ -85,7 +85,7 @@ def move_one(twin: Twin, rng: np.random.Generator, far_mm: float | None = None) 
     result = check_scene(reference, policy_view(twin.frame("top")))
     twin.set_light(1.0)
     before, after = project(np.array([[thing.x, thing.y, 0], [x, y, 0]]), *top_camera_pose())
-    floor = bench_floor()
+    floor = station_floor()
     # Unnamed references name things by colour: the thing is the one expected nearest to where it stood.
     near = min(result.objects, key=lambda item: np.linalg.norm(np.array(item.expected_px) - before))
     error = float(np.linalg.norm(np.array(near.offset_px) - (after - before)))
@@ -102,7 +102,7 @@ def push_camera(twin: Twin, rng: np.random.Generator) -> float:
     # Other things on the floor: the band alone has to do.
     twin.place(layout(rng))
     twin.shift_camera("top", tuple(metres), tuple(turn))
-    shift = camera_shift(before, policy_view(twin.frame("top")), bench_floor())
+    shift = camera_shift(before, policy_view(twin.frame("top")), station_floor())
     back = TagPose(np.zeros(3), turned.T, 0.0).rpy_deg
     twin.shift_camera("top", tuple(-turned.T @ metres), back)
     if shift is None:

@@ -1,4 +1,4 @@
-"""One twin for all tests of a module: building the bench takes longer than most tests."""
+"""One twin for all tests of a module: building the station takes longer than most tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bench for the console's tests: the twin, a session, the real server on a free port, and a client without a page."""
+"""A station for the console's tests: the twin, a session, the real server on a free port, a client without a page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from proctor.station.arm import JOINTS, save_calibration
 from proctor.station.camera import PolicyViewCamera, TwinCamera
-from proctor.station.console import ConsoleServer, Desk, open_bench
+from proctor.station.console import ConsoleServer, Desk, open_station
 from proctor.station.scene import save_reference, select_scenes
 from proctor.station.session import ArmPolicy, SceneCard, Session, TrialSchedule
 from proctor.station.trial import HOME
@@ -118,7 +118,7 @@ def console_rig(tmp: Path, arms: Sequence[ArmPolicy], repeats: int = 1) -> Itera
         save_reference(top.read().image, tmp / "references" / "scene_21.png")
         cameras = [top, TwinCamera(twin, "wrist", 160)]
         with (
-            open_bench(
+            open_station(
                 tmp / "session", twin.port, tmp / "arm.json", cameras, tmp / "references", camera_hz=4.0
             ) as desk,
             ConsoleServer(desk) as server,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from proctor.station.arm import save_calibration
-from proctor.station.console import WindowCamera, open_bench
+from proctor.station.console import WindowCamera, open_station
 from proctor.station.scene import select_scenes
 from proctor.station.session import ArmPolicy, SceneCard, Session, SessionError, TrialSchedule
 from proctor.station.twin import Twin
@@ -33,7 +33,7 @@ def test_people_need_a_leader_arm(tmp_path: Path, calibration: Path) -> None:
     arms = [ArmPolicy("one", "noop"), ArmPolicy("anna", "human", kind="human")]
     Session.create(tmp_path / "s", TrialSchedule.make([SceneCard.of(scene)], arms)).close()
     camera = WindowCamera("/nowhere", "top")
-    with pytest.raises(SessionError, match="--leader"), open_bench(tmp_path / "s", "-", calibration, [camera], None):
+    with pytest.raises(SessionError, match="--leader"), open_station(tmp_path / "s", "-", calibration, [camera], None):
         pass
     # Nothing is left open: the next console can have the session.
     Session.open(tmp_path / "s").close()

@@ -49,9 +49,9 @@ def benchmark() -> ModuleType:
 
 def test_nearly_every_pose_is_right_to_a_centimetre_and_a_degree() -> None:
     """Forty poses of the benchmark's five hundred, with fewer pictures each."""
-    bench = benchmark()
+    station = benchmark()
     rng = np.random.default_rng(1)
-    rows = [bench.trial(rng, frames=8)[1] for _ in range(40)]
+    rows = [station.trial(rng, frames=8)[1] for _ in range(40)]
     assert all(row is not None for row in rows)
     errors = np.abs(np.array(rows))
     inside = (errors[:, :3] <= 10).all(axis=1) & (errors[:, 3:6] <= 1).all(axis=1)

@@ -1,4 +1,4 @@
-"""The bench's commands for the arm, as a user runs them."""
+"""The station's commands for the arm, as a user runs them."""
 
 from __future__ import annotations
 

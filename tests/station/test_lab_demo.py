@@ -33,7 +33,7 @@ def check(result: DemoResult, said: list[str], scenes: int) -> None:
     assert kinds[-1] == "reveal"
     rows = [row for run in result.runs for row in read_history(run)]
     assert {run.name for run in result.runs} == {"scripted", "sloppy"}
-    # The interrupted trial is a row of its own: an error of the bench, and no outcome. A loaded machine may add more.
+    # The interrupted trial is a row of its own: an error of the station, and no outcome. A loaded machine may add more.
     judged = [row for row in rows if row.status != "infra_error"]
     assert len(judged) < len(rows)
     assert sorted(row.policy.name for row in judged) == ["scripted"] * scenes + ["sloppy"] * scenes

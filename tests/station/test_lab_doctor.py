@@ -1,4 +1,4 @@
-"""What the bench's doctor says about ports and cameras that are there, closed, or missing."""
+"""What the station's doctor says about ports and cameras that are there, closed, or missing."""
 
 from __future__ import annotations
 

@@ -21,12 +21,12 @@ from proctor.station.scene import (
     SceneReference,
     SceneReferenceError,
     Tolerance,
-    bench_floor,
     camera_shift,
     check_scene,
     expected_objects,
     overlay_jpeg,
     overlay_picture,
+    station_floor,
 )
 from proctor.station.twin import SceneObject, Twin
 
@@ -45,21 +45,21 @@ def still() -> Iterator[Twin]:
 
 
 @pytest.fixture
-def bench(still: Twin) -> Twin:
+def station(still: Twin) -> Twin:
     still.place(THINGS)
     return still
 
 
 @pytest.fixture
-def named(bench: Twin) -> SceneReference:
+def named(station: Twin) -> SceneReference:
     """The scene's reference; three objects are named by a point on them, the fourth by its colour."""
     at = {"red plate": (0.0, -0.02), "blue bowl": (-0.2, -0.05), "green towel": (0.17, -0.2)}
-    floor = bench_floor()
+    floor = station_floor()
     annotations = []
     for name, (x, y) in at.items():
         ((u, v),) = floor.pixels(np.array([[-1000 * x, -1000 * y]]))
         annotations.append(Annotation(name, (float(u), float(v))))
-    return SceneReference(view(bench), tuple(annotations))
+    return SceneReference(view(station), tuple(annotations))
 
 
 def view(twin: Twin) -> Picture:
@@ -77,8 +77,8 @@ def benchmark() -> ModuleType:
     return module
 
 
-def test_the_same_scene_is_accepted(bench: Twin, named: SceneReference) -> None:
-    result = check_scene(named, view(bench))
+def test_the_same_scene_is_accepted(station: Twin, named: SceneReference) -> None:
+    result = check_scene(named, view(station))
     assert result.ok
     assert result.advice == ()
     assert {item.name for item in result.objects} == {"red plate", "blue bowl", "green towel", "brown object"}
@@ -98,10 +98,10 @@ def test_the_same_scene_is_accepted(bench: Twin, named: SceneReference) -> None:
     ],
 )
 def test_one_object_two_centimetres_off_is_refused_and_named(
-    bench: Twin, named: SceneReference, dx: float, dy: float, advice: str
+    station: Twin, named: SceneReference, dx: float, dy: float, advice: str
 ) -> None:
-    bench.move_object("blue bowl", -0.2 + dx, -0.05 + dy)
-    result = check_scene(named, view(bench))
+    station.move_object("blue bowl", -0.2 + dx, -0.05 + dy)
+    result = check_scene(named, view(station))
     assert not result.ok
     assert result.wrong == ("blue bowl",)
     (line,) = result.advice
@@ -112,18 +112,18 @@ def test_one_object_two_centimetres_off_is_refused_and_named(
     assert line.replace(str(max(said)), "20").endswith(advice)
 
 
-def test_following_the_advice_leads_to_acceptance(bench: Twin, named: SceneReference) -> None:
-    bench.move_object("red plate", 0.025, 0.01)
-    before = check_scene(named, view(bench))
+def test_following_the_advice_leads_to_acceptance(station: Twin, named: SceneReference) -> None:
+    station.move_object("red plate", 0.025, 0.01)
+    before = check_scene(named, view(station))
     (plate,) = (item for item in before.objects if item.name == "red plate")
-    bench.move_object("red plate", 0.025 + plate.right_mm / 1000, 0.01 + plate.robot_mm / 1000)
-    assert check_scene(named, view(bench)).ok
+    station.move_object("red plate", 0.025 + plate.right_mm / 1000, 0.01 + plate.robot_mm / 1000)
+    assert check_scene(named, view(station)).ok
 
 
-def test_a_turned_object_is_told_to_turn_back(bench: Twin, named: SceneReference) -> None:
+def test_a_turned_object_is_told_to_turn_back(station: Twin, named: SceneReference) -> None:
     # Positive yaw is anticlockwise from above.
-    bench.move_object("green towel", 0.17, -0.2, 30 + 25)
-    result = check_scene(named, view(bench))
+    station.move_object("green towel", 0.17, -0.2, 30 + 25)
+    result = check_scene(named, view(station))
     assert result.wrong == ("green towel",)
     assert "turn" in result.advice[0]
     assert result.advice[0].endswith("clockwise")
@@ -134,9 +134,9 @@ def test_a_turned_object_is_told_to_turn_back(bench: Twin, named: SceneReference
     assert bowl.turn_deg is None or abs(bowl.turn_deg) < 6
 
 
-def test_what_is_missing_and_what_is_too_much_are_named(bench: Twin, named: SceneReference) -> None:
-    bench.place([*THINGS[1:], SceneObject("block", 0.0, -0.05, colour="purple")])
-    result = check_scene(named, view(bench))
+def test_what_is_missing_and_what_is_too_much_are_named(station: Twin, named: SceneReference) -> None:
+    station.place([*THINGS[1:], SceneObject("block", 0.0, -0.05, colour="purple")])
+    result = check_scene(named, view(station))
     assert result.wrong == ("red plate",)
     assert len(result.extra) == 1
     missing, extra = result.advice
@@ -144,24 +144,24 @@ def test_what_is_missing_and_what_is_too_much_are_named(bench: Twin, named: Scen
     assert extra.startswith("take away the purple object")
 
 
-def test_two_things_that_touch_are_still_two(bench: Twin) -> None:
-    bench.place([SceneObject("plate", 0.0, -0.05, colour="red"), SceneObject("towel", 0.125, -0.05, colour="blue")])
-    reference = SceneReference(view(bench))
-    assert len(expected_objects(reference, bench_floor())) == 2
-    bench.move_object("blue towel", 0.125, -0.02)
-    result = check_scene(reference, view(bench))
+def test_two_things_that_touch_are_still_two(station: Twin) -> None:
+    station.place([SceneObject("plate", 0.0, -0.05, colour="red"), SceneObject("towel", 0.125, -0.05, colour="blue")])
+    reference = SceneReference(view(station))
+    assert len(expected_objects(reference, station_floor())) == 2
+    station.move_object("blue towel", 0.125, -0.02)
+    result = check_scene(reference, view(station))
     assert result.wrong == ("blue object",)
 
 
-def test_the_arm_is_no_object(bench: Twin) -> None:
-    bench.place([])
-    assert expected_objects(SceneReference(view(bench)), bench_floor()) == ()
+def test_the_arm_is_no_object(station: Twin) -> None:
+    station.place([])
+    assert expected_objects(SceneReference(view(station)), station_floor()) == ()
 
 
-def test_dimmed_light_is_one_line(bench: Twin, named: SceneReference) -> None:
-    bench.set_light(0.85)
-    result = check_scene(named, view(bench))
-    bench.set_light(1.0)
+def test_dimmed_light_is_one_line(station: Twin, named: SceneReference) -> None:
+    station.set_light(0.85)
+    result = check_scene(named, view(station))
+    station.set_light(1.0)
     assert not result.ok
     assert len(result.advice) == 1
     assert "darker" in result.advice[0]
@@ -174,10 +174,10 @@ def test_tinted_light_is_noticed(named: SceneReference) -> None:
     assert [line for line in result.advice if "tinted" in line]
 
 
-def test_a_pushed_camera_is_told_apart_from_moved_objects(bench: Twin, named: SceneReference) -> None:
-    bench.shift_camera("top", (0, 0, 0), (0, 0.5, 0))
-    result = check_scene(named, view(bench))
-    bench.shift_camera("top", (0, 0, 0), (0, -0.5, 0))
+def test_a_pushed_camera_is_told_apart_from_moved_objects(station: Twin, named: SceneReference) -> None:
+    station.shift_camera("top", (0, 0, 0), (0, 0.5, 0))
+    result = check_scene(named, view(station))
+    station.shift_camera("top", (0, 0, 0), (0, -0.5, 0))
     assert not result.ok
     assert result.wrong == ()
     assert result.advice[0].startswith("aim the camera back")
@@ -188,11 +188,11 @@ def test_a_pushed_camera_is_told_apart_from_moved_objects(bench: Twin, named: Sc
 
 def test_alignment_and_placement_are_measured_to_a_pixel() -> None:
     """A short run of the benchmark: other objects, other places, other light."""
-    bench = benchmark()
+    station = benchmark()
     rng = np.random.default_rng(3)
     with Twin(seed=2, speed=0, noise=2.0) as twin:
-        moved = [bench.move_one(twin, rng, 20.0) for _ in range(6)]
-        pushed = [bench.push_camera(twin, rng) for _ in range(5)]
+        moved = [station.move_one(twin, rng, 20.0) for _ in range(6)]
+        pushed = [station.push_camera(twin, rng) for _ in range(5)]
     assert all(item.named for item in moved)
     assert sum(item.others_named for item in moved) == 0
     assert np.median([item.error_px for item in moved]) <= 2.0
@@ -202,7 +202,7 @@ def test_alignment_and_placement_are_measured_to_a_pixel() -> None:
 def test_a_similarity_is_found_again(named: SceneReference) -> None:
     """Warped by a known similarity: exact at the corners of the floor, not only in the band."""
     rng = np.random.default_rng(2)
-    floor = bench_floor()
+    floor = station_floor()
     points = np.array([[100.0, 160], [540, 160], [600, 460], [40, 460]])
     for _ in range(4):
         angle, scale, shift = np.radians(rng.uniform(-1, 1)), 1 + rng.uniform(-0.01, 0.01), rng.uniform(-8, 8, 2)
@@ -222,7 +222,7 @@ def test_a_similarity_is_found_again(named: SceneReference) -> None:
 
 def test_nothing_in_common_is_not_a_shift(named: SceneReference) -> None:
     blank = np.full((480, 640, 3), 200, np.uint8)
-    assert camera_shift(named.picture, blank, bench_floor()) is None
+    assert camera_shift(named.picture, blank, station_floor()) is None
     result = check_scene(named, blank)
     assert not result.ok
     assert "front of the box" in result.advice[0]
@@ -246,7 +246,7 @@ def test_an_outlined_grey_object_is_found_by_its_looks() -> None:
         SceneReference(drawn((250, 300), 1)),
         SceneReference(drawn((250, 300), 1), (Annotation("fork", polygon=outline),)),
     )
-    assert expected_objects(bare, bench_floor()) == ()
+    assert expected_objects(bare, station_floor()) == ()
     result = check_scene(reference, drawn((264, 309), 2))
     (fork,) = result.objects
     assert fork.offset_px == pytest.approx((14, 9), abs=0.5)
@@ -255,17 +255,17 @@ def test_an_outlined_grey_object_is_found_by_its_looks() -> None:
     assert same.wrong == ()
 
 
-def test_numbers_are_plain_json(bench: Twin, named: SceneReference) -> None:
-    bench.place(THINGS[1:])
-    data = json.loads(json.dumps(check_scene(named, view(bench)).to_json(), allow_nan=False))
+def test_numbers_are_plain_json(station: Twin, named: SceneReference) -> None:
+    station.place(THINGS[1:])
+    data = json.loads(json.dumps(check_scene(named, view(station)).to_json(), allow_nan=False))
     plate = next(item for item in data["objects"] if item["name"] == "red plate")
     assert (plate["ok"], plate["seen_px"], plate["distance_mm"]) == (False, None, None)
     assert data["tolerance"]["object_mm"] == 10.0
 
 
-def test_the_overlay_shows_where_to(bench: Twin, named: SceneReference) -> None:
-    bench.move_object("blue bowl", -0.17, -0.05)
-    live = view(bench)
+def test_the_overlay_shows_where_to(station: Twin, named: SceneReference) -> None:
+    station.move_object("blue bowl", -0.17, -0.05)
+    live = view(station)
     result: GateResult = check_scene(named, live)
     data = overlay_jpeg(named, live, result)
     assert data[:2] == b"\xff\xd8"
@@ -285,7 +285,7 @@ def test_a_picture_of_another_size_is_refused(named: SceneReference) -> None:
 
 def test_the_floor_is_the_boxes() -> None:
     """Left of the picture is +x of the box, up is the robot; 100 mm are 100 mm anywhere."""
-    floor = bench_floor()
+    floor = station_floor()
     x, y = 0.1, -0.2
     ((u, v),) = floor.pixels(np.array([[-1000 * x, -1000 * y]]))
     assert u < 320

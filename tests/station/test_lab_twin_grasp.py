@@ -1,4 +1,4 @@
-"""The twin's arm can do what the bench is for: reach a block, grasp it, lift it."""
+"""The twin's arm can do what the station is for: reach a block, grasp it, lift it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bench as it is seen: geometry against the paper's figures, pictures against the geometry."""
+"""The station as it is seen: geometry against the paper's figures, pictures against the geometry."""
 
 from __future__ import annotations
 

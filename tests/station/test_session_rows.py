@@ -286,13 +286,13 @@ def test_the_operator_is_no_second_rater(tmp_path: Path) -> None:
 
 
 def test_station_numbers_are_those_at_the_start_of_the_trial(tmp_path: Path) -> None:
-    station = {"name": "bench-1", "calibration": "abc", "unit": "true_degrees", "cameras": {"top": {"error_px": 0.4}}}
+    station = {"name": "station-1", "calibration": "abc", "unit": "true_degrees", "cameras": {"top": {"error_px": 0.4}}}
     with new_session(tmp_path / "s", station=station) as session:
         run_trial(session, "fail")
         session.act("station", calibration="def")
         session.act("next")
         run_trial(session, "fail")
         assert [row.provenance.robot for row in session.rows()] == ["true_degrees:abc", "true_degrees:def"]
-        assert {row.provenance.host for row in session.rows()} == {"bench-1"}
+        assert {row.provenance.host for row in session.rows()} == {"station-1"}
         assert session.public["station"]["versions"]["proctor"]
         assert session.public["station"]["cameras"] == station["cameras"]

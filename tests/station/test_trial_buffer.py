@@ -28,15 +28,15 @@ from proctor.station.arm import (
 from proctor.station.camera import Frame
 from proctor.station.trial import (
     BadActionError,
-    BenchCameras,
     ChunkBuffer,
     Flight,
     PolicyProcess,
-    bench_env_spec,
+    StationCameras,
     checked,
     control_mode,
     require_fit,
     squared,
+    station_env_spec,
     without_bars,
 )
 
@@ -115,8 +115,8 @@ def test_a_policy_that_does_not_fit_is_refused_and_both_sides_are_named(change: 
         require_fit(PolicySpec("p", **{**values, **change}), ("top", "wrist"), Unit.TRUE_DEGREES, 50.0)
 
 
-def test_the_unit_is_part_of_what_the_bench_offers() -> None:
-    modes = {bench_env_spec(("top",), unit, 30.0).control_mode for unit in Unit}
+def test_the_unit_is_part_of_what_the_station_offers() -> None:
+    modes = {station_env_spec(("top",), unit, 30.0).control_mode for unit in Unit}
     assert len(modes) == len(Unit)
 
 
@@ -157,7 +157,7 @@ def test_ten_thousand_random_outputs_never_exceed_the_commanded_speed(monkeypatc
     ticks = dict.fromkeys(JOINTS, 2047)
     loop._command, loop._command_s, loop._goal, loop._telemetry = dict(ticks), clock.now, dict(ticks), reading(ticks)
     mind = PolicyProcess(Mad())
-    flight = Flight(loop, BenchCameras([], 30.0), mind, "go", Unit.TRUE_DEGREES)
+    flight = Flight(loop, StationCameras([], 30.0), mind, "go", Unit.TRUE_DEGREES)
     flight.tally.began_s = clock.now
     rng = np.random.default_rng(4)
     commands = [(clock.now, dict(ticks))]

@@ -158,7 +158,7 @@ def test_a_policy_in_its_own_process_that_hangs_or_dies_is_replaced(make: Callab
     assert again.status == "completed", again.fault
 
 
-def test_a_pulled_cable_is_the_benchs_fault_and_nothing_is_lost(
+def test_a_pulled_cable_is_the_stations_fault_and_nothing_is_lost(
     make: Callable[..., Runner], tmp_path: Path, twin: Twin
 ) -> None:
     runner = make(Wave())
@@ -167,7 +167,7 @@ def test_a_pulled_cable_is_the_benchs_fault_and_nothing_is_lost(
     twin.unplug()
     result = runner.wait(PATIENCE_S)
     assert result is not None
-    assert (result.status, result.ended_by) == ("infra_error", "bench")
+    assert (result.status, result.ended_by) == ("infra_error", "station")
     assert "lost" in result.fault
     assert sum(row["phase"] == "running" for row in rows(tmp_path)) > 3
     assert read_meta(tmp_path / "trials/t1")["films"] == {"top": True, "wrist": True}
@@ -202,7 +202,7 @@ def test_a_record_that_cannot_be_written_ends_the_trial(make: Callable[..., Runn
     encoder.kill()
     result = runner.wait(PATIENCE_S)
     assert result is not None
-    assert (result.status, result.ended_by) == ("infra_error", "bench")
+    assert (result.status, result.ended_by) == ("infra_error", "station")
     assert "top.mp4" in result.fault
     assert len(list(film_frames(tmp_path / "trials/t1/wrist.mp4"))) > 1
     assert len(rows(tmp_path)) > 5
@@ -238,7 +238,7 @@ def test_a_policy_in_another_unit_is_refused_before_anything_moves(make: Callabl
     before = twin.joints_deg()
     with pytest.raises(PolicyFaultError, match=r"joint_lerobot_degrees_so101.*joint_true_degrees_so101"):
         runner.prepare(["arm-a"])
-    assert run(runner).fault == "the policy does not fit the bench"
+    assert run(runner).fault == "the policy does not fit the station"
     assert twin.joints_deg() == pytest.approx(before, abs=1.0)
 
 

@@ -1,4 +1,4 @@
-"""A policy behind Proctor's wire on the bench: it acts; when its server dies the arm holds and the trial is marked."""
+"""A policy behind Proctor's wire on the station: it acts; when its server dies the arm holds, the trial is marked."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Cabinets with drawers. They face -y, as the reference's do, so that upstream task files put them right.
 
-They are drawn facing -x in the frame of the carcass, which the root turns by 90 degrees (in the bench suite it does
+They are drawn facing -x in the frame of the carcass, which the root turns by 90 degrees (in the knowledge suite it does
 not); drawers slide along its -x; joint value 0 is closed, positive is open.
 
 Handles are vertical bars: near the table the hand cannot come in level, but it can grip a vertical bar with the closing

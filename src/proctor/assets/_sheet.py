@@ -23,7 +23,7 @@ ELEVATION_DEG = -30.0
 YAW_RAD = -math.pi / 2
 """Turns handles (+x) to the right of the picture and fronts (-y) towards the camera."""
 BENCH_YAW_RAD = 0.3
-"""What has its front towards -x, as the bench suite's things to read and its fixtures do: nearly to the camera."""
+"""What has its front towards -x, as the knowledge suite's things to read and its fixtures do: nearly to the camera."""
 OVERSAMPLING = 2
 ROWS_PER_BLOCK = 12
 """Longer lists continue in further blocks to the right."""

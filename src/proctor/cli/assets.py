@@ -125,7 +125,7 @@ def pages(
         int | None, typer.Option(min=32, max=512, help="Pixels per cell; by default more where there is one kind only.")
     ] = None,
 ) -> None:
-    """Render one contact sheet per category of the bench suite: rows are kinds, columns are seeds."""
+    """Render one contact sheet per category of the knowledge suite: rows are kinds, columns are seeds."""
     from proctor.assets import catalogue, categories, kinds_of
     from proctor.core import ProctorError
 

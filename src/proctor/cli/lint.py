@@ -42,7 +42,7 @@ def lint(
                 _rewrite(file, fixed)
     known = _AssetCategories.load()
     found = [diagnostic for file in files for diagnostic in check_file(file, known, instruction_defects)[1]]
-    drawn = _bench_files(paths)
+    drawn = _station_files(paths)
     found += [diagnostic for file in drawn for diagnostic in _check_drawn(file, known)]
     if json:
         rows = [{field: getattr(diagnostic, field) for field in _FIELDS} for diagnostic in found]
@@ -97,12 +97,12 @@ def _files(paths: list[Path]) -> list[Path]:
         if not path.exists():
             _stop(f"no such file or folder: {path}; check the path")
     found = list(dict.fromkeys(task_files(paths)))
-    if not found and not _bench_files(paths):
+    if not found and not _station_files(paths):
         _stop(f"no task files in {', '.join(map(str, paths))}: name a .cbddl file or a folder that holds some")
     return [file for file in found if file.suffix != SUFFIX]
 
 
-def _bench_files(paths: list[Path]) -> list[Path]:
+def _station_files(paths: list[Path]) -> list[Path]:
     from proctor.tasks.knowledge import SUFFIX
 
     inside = [file for path in paths if path.is_dir() for file in sorted(path.rglob(f"*{SUFFIX}"))]

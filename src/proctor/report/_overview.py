@@ -44,7 +44,7 @@ class Line:
 
 
 def level_order(level: str) -> tuple[int, str]:
-    """Return what sorts levels from the easiest on: L0, L1, L2 by name, the bench's words by meaning."""
+    """Return what sorts levels from the easiest on: L0, L1, L2 by name, the station's words by meaning."""
     words = ("easy", "medium", "hard")
     return (words.index(level) if level in words else 0, level)
 

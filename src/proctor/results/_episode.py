@@ -221,7 +221,7 @@ class ProvenanceFields:
     robot: str = ""
     """Hash of the robot's model; at the station the unit of its actions and the hash of its calibration."""
     env: str = ""
-    """Name of the environment, of the station behind `lab:`."""
+    """Name of the environment, of the station behind `station:`."""
     host: str = ""
     """The machine, or the station."""
 

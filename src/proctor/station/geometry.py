@@ -1,4 +1,4 @@
-"""Where things are on the bench of VLA-REPLICA (Appendix A), in metres.
+"""Where things are on the station of VLA-REPLICA (Appendix A), in metres.
 
 World frame = the paper's box frame (Fig. A.3) with its origin in the middle of the floor: +y into the box, away
 from its open face; +z up; +x to the right of somebody who stands behind the arm. Lengths are the paper's, in inches

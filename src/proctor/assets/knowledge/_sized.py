@@ -8,7 +8,7 @@ from .._mesh import scaled
 from .._model import Asset, Collider, Grasp, Link, Vec3, Visual
 
 MAX_GRASP_M = 0.064
-"""Widest that the bench suite asks a hand to span (spec 0.1: at most 65 mm)."""
+"""Widest that the knowledge suite asks a hand to span (spec 0.1: at most 65 mm)."""
 LONGEST_M = 0.112
 """What lies on the shelf of a fridge from front to back."""
 LOWEST_GRASP_M = 0.0104

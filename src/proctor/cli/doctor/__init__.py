@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator
 
-from ._bench import check_cameras, check_package, check_ports, examine_bench
 from ._finding import DoctorFinding, Level
 from ._machine import check_cpu, check_disk, check_fonts, check_memory, check_python
 from ._packages import check_cache, check_extras, check_ffmpeg, check_packages, check_robot, satisfies
 from ._rendering import Probe, check_gl, probe
+from ._station import check_cameras, check_package, check_ports, examine_station
 
 __all__ = [
     "DoctorFinding",
@@ -27,7 +27,7 @@ __all__ = [
     "check_python",
     "check_robot",
     "examine",
-    "examine_bench",
+    "examine_station",
     "probe",
     "satisfies",
 ]

@@ -1,4 +1,4 @@
-"""``proctor station``: the bench. One file per command; each imports its work only when it runs."""
+"""``proctor station``: commands for a real SO-101 and its twin, a file each, imported only when it runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .twin import twin
 from .verify import verify
 
 app = typer.Typer(
-    help="Set up and run the bench: arm, twin, cameras, scenes.",
+    help="Set up and run the station: arm, twin, cameras, scenes.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

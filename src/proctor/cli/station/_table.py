@@ -1,4 +1,4 @@
-"""Tables that more than one command of the bench prints."""
+"""Tables that more than one command of the station prints."""
 
 from __future__ import annotations
 

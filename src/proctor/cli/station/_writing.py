@@ -1,4 +1,4 @@
-"""Files that the bench's commands write: what the disk refuses is one line, said before the work where that is long."""
+"""Writes the files of ``proctor station`` commands; what the disk refuses is one line, before long work begins."""
 
 from __future__ import annotations
 

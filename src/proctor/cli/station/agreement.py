@@ -1,4 +1,4 @@
-"""``proctor station stations``: do two benches give the same results?"""
+"""``proctor station stations``: do two stations give the same results?"""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def console(
     """Serve the operator's page and print its address; Ctrl-C ends it, the same command goes on where it was."""
     from proctor.core import ProctorError
     from proctor.policies.wire import is_loopback
-    from proctor.station.console import ConsoleServer, open_bench
+    from proctor.station.console import ConsoleServer, open_station
 
     cameras = [_camera(text) for text in camera]
     if "top" not in {found.name for found in cameras}:
@@ -41,7 +41,7 @@ def console(
     if (leader is None) != (leader_calibration is None):
         raise ProctorError("a leader arm needs both --leader PORT and --leader-calibration FILE")
     held = (leader, leader_calibration) if leader and leader_calibration else None
-    with open_bench(session, arm, calibration, cameras, references, camera_hz=camera_hz, leader=held) as desk:
+    with open_station(session, arm, calibration, cameras, references, camera_hz=camera_hz, leader=held) as desk:
         server = ConsoleServer(desk, host, port)
         if not is_loopback(host):
             typer.echo(f"warning: everybody in the network of {host} who has the address can run the arm", err=True)

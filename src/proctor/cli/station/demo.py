@@ -20,7 +20,7 @@ def demo(
         bool, typer.Option("--browser/--no-browser", help="Use headless Chromium if it is installed.")
     ] = True,
 ) -> None:
-    """Show a day at the bench: twin, console, scripted operator, two blinded policies, a crash, reveal, verdict."""
+    """Show a day at the station: twin, console, scripted operator, two blinded policies, a crash, reveal, verdict."""
     from proctor.station.demo import run_demo
 
     result = run_demo(out, 2 if short else scenes, browser=browser, say=typer.echo)

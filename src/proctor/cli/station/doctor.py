@@ -1,4 +1,4 @@
-"""``proctor station doctor``: what of a bench is plugged into this machine, and what to do about the rest."""
+"""``proctor station doctor``: what of a station is plugged into this machine, and what to do about the rest."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ def doctor(
 
     Exit code: 0 all well or warnings only, 1 there is a problem.
     """
-    from proctor.cli.doctor import examine_bench
+    from proctor.cli.doctor import examine_station
 
-    print_findings(examine_bench(), as_json)
+    print_findings(examine_station(), as_json)

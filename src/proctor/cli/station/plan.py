@@ -29,7 +29,7 @@ def plan(
     cap_per_item: Annotated[
         float | None, typer.Option(min=1.0, help="Time cap per item instead (PhAIL: 30).", show_default="none")
     ] = None,
-    station: Annotated[str, typer.Option(help="Name of the bench, for the rows.")] = "",
+    station: Annotated[str, typer.Option(help="Name of the station, for the rows.")] = "",
     operator: Annotated[str, typer.Option(help="Who runs the trials; cannot be the second rater.")] = "",
     calibration: Annotated[Path | None, typer.Option(help="Calibration file of the arm; its hash is kept.")] = None,
     unit: Annotated[
@@ -50,8 +50,8 @@ def plan(
     arms = _arms(arm, arm_arg or [], human or [])
     cards = [SceneCard.of(scene, items) for scene in select_scenes(*(scenes or ["all"]))]
     schedule = TrialSchedule.make(cards, arms, repeats, session=session.resolve().name)
-    bench = _station(station, operator, calibration, unit, target, source)
-    Session.create(session, schedule, cap_s=cap, cap_per_item_s=cap_per_item, station=bench).close()
+    described = _station(station, operator, calibration, unit, target, source)
+    Session.create(session, schedule, cap_s=cap, cap_per_item_s=cap_per_item, station=described).close()
     typer.echo(
         f"{session}: {len(schedule.trials)} trials = {len(cards)} scenes x {len(arms)} arms x {repeats}, "
         f"in {len(cards) * repeats} blocks"

@@ -9,7 +9,7 @@ Policies that look at one observation (ACT, SmolVLA, X-VLA) return ``n_action_st
 environment's side. Those that look at every control step (``n_obs_steps`` above 1, temporal ensembling) are asked at
 every step and return one action. LeRobot's LIBERO data has our gripper: -1 opens, +1 closes.
 
-A checkpoint with six joints and six numbers of state is one for an SO-101 and goes to the real bench (`_so101`): its
+A checkpoint with six joints and six numbers of state is one for an SO-101 and goes to the real station (`_so101`): its
 numbers pass as they are, in the unit that it was trained in.
 """
 

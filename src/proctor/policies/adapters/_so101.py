@@ -1,4 +1,4 @@
-"""A LeRobot checkpoint for the real bench: an SO-101's six joints instead of LIBERO's hand.
+"""A LeRobot checkpoint for the real station: an SO-101's six joints instead of LIBERO's hand.
 
 Six numbers mean nothing without their unit, and a checkpoint of LeRobot does not say its own: 0.4.3 and earlier trained
 on shares of the sweep, 0.4.4 and later on LeRobot's degrees. So it has to be said, by ``joint_unit.json`` beside the
@@ -16,7 +16,7 @@ import numpy as np
 SO101_JOINTS = 6
 UNIT_FILE = "joint_unit.json"
 UNITS = ("true_degrees", "lerobot_degrees", "lerobot_range", "vla_replica_eq2")
-# Names that data sets give to the bench's two cameras.
+# Names that data sets give to the station's two cameras.
 BENCH_CAMERA_NAMES = {
     "top": ("top", "front", "up", "overhead", "image", "camera1"),
     "wrist": ("wrist", "gripper", "hand", "wrist_image", "image2", "camera2"),
@@ -46,9 +46,9 @@ def checkpoint_unit(folder: Path, given: str) -> str:
 
 
 def without_padding(picture: Any, height: int, width: int) -> Any:
-    """Cut a square picture of the bench to what a checkpoint knows, ``height`` x ``width``.
+    """Cut a square picture of the station to what a checkpoint knows, ``height`` x ``width``.
 
-    The bench shows a camera's whole picture in a square, with black bars: of 640 x 480 in 640 x 640 this is the
+    The station shows a camera's whole picture in a square, with black bars: of 640 x 480 in 640 x 640 this is the
     camera's own picture again, pixel by pixel. Only where the square has another size is it resized.
     """
     side = picture.shape[0]

@@ -22,8 +22,8 @@ def trials_of(episodes: Sequence[Episode], source: str) -> Trials:
     """Return episodes as trials: a task is a stratum, a layout (``pair_id``) is a pair.
 
     Times are simulated seconds: an episode is done at its success time, or censored at its end. Where an ``items``
-    event says how many operations an episode offers (trials at the bench), each has its own time. A plan takes no time:
-    where there are plans, only success counts.
+    event says how many operations an episode offers (trials at the station), each has its own time. A plan takes
+    no time: where there are plans, only success counts.
     """
     timed = all(episode.kind != "plan" for episode in episodes)
     rows = [

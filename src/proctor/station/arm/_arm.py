@@ -1,4 +1,4 @@
-"""An SO-101 on its bus: hand-shake, settings, torque, calibration, telemetry. No motion policy: see `ControlLoop`."""
+"""One SO-101 arm: connect, check the servos, read telemetry, switch torque, calibrate. `ControlLoop` moves it."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ class So101Arm:
     # --- settings and torque
 
     def configure(self) -> None:
-        """Write the gains, delays and torque limits that the bench uses (the gains are LeRobot's). Torque goes off."""
+        """Write the gains, delays and torque limits that the station uses (gains: LeRobot's). Torque goes off."""
         self.torque_off()
         for joint, servo in SERVO_IDS.items():
             settings: list[tuple[Register, int]] = [

@@ -1,4 +1,4 @@
-"""Transactions with servos: ask, wait, check, retry."""
+"""Asks servos over the serial bus: sends a packet, waits for the answer, checks it, tries again."""
 
 from __future__ import annotations
 

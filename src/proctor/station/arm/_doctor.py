@@ -1,4 +1,4 @@
-"""What is wrong with a calibration, from its numbers alone.
+"""Checks a calibration for mistakes, from its numbers alone.
 
 A sweep that did not reach the stops and a zero pose held askew both give an arm that obeys, and lands elsewhere than
 another arm under the same command. Each leaves a trace: a sweep narrower than the mechanics, a middle away from 2047.

@@ -1,4 +1,4 @@
-"""What can go wrong between us and the servos. Each text is one line: what, where, what to do."""
+"""Errors of arm, bus and calibration. Each text is one line: what, where, what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the arm may be told: where, how fast, how hard."""
+"""Limits of the arm's commands: joint ranges, speed, torque."""
 
 from __future__ import annotations
 

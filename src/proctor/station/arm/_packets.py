@@ -21,7 +21,7 @@ MAX_LENGTH: Final = 250
 
 
 class Instruction(IntEnum):
-    """The instructions that the bench uses."""
+    """The instructions that the station uses."""
 
     PING = 0x01
     READ = 0x02

@@ -1,4 +1,4 @@
-"""Bytes in, bytes out: a serial port, or anything that behaves like one."""
+"""The serial port, and what else can stand in for it."""
 
 from __future__ import annotations
 

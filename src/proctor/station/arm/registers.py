@@ -1,4 +1,4 @@
-"""The STS3215's control table, as far as the bench needs it: address, size, sign, memory.
+"""The STS3215's control table, as far as the station needs it: address, size, sign, memory.
 
 Signed values are sign and magnitude, not two's complement: the top bit named in ``sign_bit`` is the sign. The homing
 offset has 11 bits of magnitude, so only -2047..2047 can be written. Addresses below 40 are EEPROM: while ``Lock`` is 1

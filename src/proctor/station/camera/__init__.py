@@ -1,4 +1,4 @@
-"""Cameras of the bench: pictures, the policy's view, lens calibration, and where the top camera hangs."""
+"""Cameras of the station: pictures, the policy's view, lens calibration, and where the top camera hangs."""
 
 from ._aim import AIM_SIZE, TARGET_PIXELS, AimCheck, PoseCheck, aim_picture, check_aim
 from ._board import Board, BoardView, find_board, parse_board

@@ -50,7 +50,7 @@ class Lens:
 
     @classmethod
     def of(cls, intrinsics: Intrinsics) -> Lens:
-        """Return a pinhole of the bench's geometry, which counts pixels from the corner of the first, as a lens."""
+        """Return a pinhole of the station's geometry, which counts pixels from the corner of the first, as a lens."""
         k = intrinsics
         return cls(k.width, k.height, k.fx, k.fy, k.cx - 0.5, k.cy - 0.5)
 

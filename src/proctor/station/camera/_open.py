@@ -127,7 +127,7 @@ def _opened(device: int | str, size: tuple[int, int], fps: int) -> Any:
 
 PICTURES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
 VIDEOS: Final = (".mp4", ".mkv", ".avi", ".mov", ".webm")
-# Larger than any camera: what decodes to more is not a picture of the bench.
+# Larger than any camera: what decodes to more is not a picture of the station.
 _MOST_PIXELS: Final = 50_000_000
 
 
@@ -210,7 +210,7 @@ class VideoCamera:
             close()
 
 
-# The twin's cameras, and any other function that gives pictures, as cameras of the bench.
+# The twin's cameras, and any other function that gives pictures, as cameras of the station.
 
 
 class Photographed(Protocol):
@@ -266,7 +266,7 @@ def open_camera(text: str, name: str = "top", size: tuple[int, int] | None = Non
 
 
 class _OwnTwinCamera:
-    """A camera of a twin that nobody else uses: an empty bench."""
+    """A camera of a twin that nobody else uses: an empty station."""
 
     def __init__(self, name: str) -> None:
         from proctor.station.twin import Twin

@@ -95,7 +95,7 @@ def tag_pose(
 ) -> TagPose:
     """Return the tag's pose from its corners as `detect_tag` gives them.
 
-    ``near`` is a rotation: of the two candidates the nearer one is taken; without it, the bench's own. ``from_middle``
+    ``near`` is a rotation: of the two candidates the nearer one is taken; without it, the station's. ``from_middle``
     says that the lens counts pixels from the middle of the first, as OpenCV does; VLA-REPLICA ignores the difference.
     """
     import cv2

@@ -1,4 +1,4 @@
-"""What a camera is to the rest of the bench."""
+"""The `Camera` and `Frame` that all of the station uses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Camera(Protocol):
 
     @property
     def name(self) -> str:
-        """What the bench calls it: ``top`` or ``wrist``."""
+        """What the station calls it: ``top`` or ``wrist``."""
         ...
 
     def read(self) -> Frame: ...

@@ -1,17 +1,17 @@
-"""The operator's console: a web page for the bench, on this machine, behind a token, blind to which policy runs.
+"""The operator's console: a web page for the station, on this machine, behind a token, blind to which policy runs.
 
-with open_bench(folder, "/dev/ttyACM0", Path("arm.json"), cameras, Path("references")) as desk:
+with open_station(folder, "/dev/ttyACM0", Path("arm.json"), cameras, Path("references")) as desk:
     server = ConsoleServer(desk)
     print(server.url)
     server.run()
 """
 
 from ._app import make_app
-from ._bench import open_bench, references_in
 from ._desk import ACTIONS, Desk, StaleError
 from ._gatekeeper import Gatekeeper
 from ._guard import MAX_BODY_BYTES, Access
 from ._server import ConsoleServer
+from ._station import open_station, references_in
 from ._window import Window, WindowCamera
 
 __all__ = [
@@ -25,6 +25,6 @@ __all__ = [
     "Window",
     "WindowCamera",
     "make_app",
-    "open_bench",
+    "open_station",
     "references_in",
 ]

@@ -37,7 +37,7 @@ _REPEAT_S: Final = 1.0
 
 def make_app(desk: Desk, access: Access) -> ASGIApp:
     """Return the guarded application."""
-    # Without FastAPI's own pages: they would describe the bench to anybody and load scripts from elsewhere.
+    # Without FastAPI's own pages: they would describe the station to anybody and load scripts from elsewhere.
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, title="Proctor console")
     _add_page(app)
     _add_actions(app, desk, access)

@@ -1,4 +1,4 @@
-"""The operator's desk: session, runner, cameras and gate behind one lock, seen and moved only by what the page may.
+"""What the console page shows and does: session, runner, cameras and scene check behind one lock.
 
 Every key is one action. It is refused if the page that sent it had not seen the latest line of the journal: two taps
 on *Next* do not skip a trial, and two tablets do not score the same one. The safety stop is never refused.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from proctor.station.session import SceneCard, SessionState
 
 
-# The state of the bench as the page gets it: only what is named here, nothing that depends on which policy runs.
+# The state of the station as the page gets it: only what is named here, nothing that depends on which policy runs.
 #
 # Left out on purpose: the policy's rate and latencies (they tell a large model from a small one), and what a policy
 # said when it failed. Loading and homing are one phase to the page, for policies load at different speeds.
@@ -42,7 +42,7 @@ _ENDED: Final = {
     "timeout": "The time is over. Judge what was reached by then.",
     "safety": "Safety stop. The arm holds until you release it.",
     "policy_error": "It stopped answering, and the arm holds.",
-    "infra_error": "The bench failed, not the policy: this trial is run again.",
+    "infra_error": "The station failed, not the policy: this trial is run again.",
     "interrupted": "The console was interrupted: this trial is run again.",
 }
 _ARM: Final = {
@@ -80,13 +80,13 @@ def then_view(state: SessionState) -> dict[str, Any] | None:
 
 
 def arm_view(status: TrialStatus, *, stopped: bool) -> dict[str, Any]:
-    """Return how the arm is: a word, whether that is good, and what the bench says is wrong with it.
+    """Return how the arm is: a word, whether that is good, and what the station says is wrong with it.
 
     What is wrong with a policy is not said: one that sends NaN would be known by it.
     """
     # On the way home no policy is at fault.
-    bench = status.ended_by is EndedBy.BENCH or status.phase is Phase.IDLE
-    why = status.fault if bench else ""
+    station = status.ended_by is EndedBy.STATION or status.phase is Phase.IDLE
+    why = status.fault if station else ""
     if stopped:
         return {"ok": False, "text": "Arm stopped", "why": why}
     return {"ok": not status.fault, "text": "Arm trouble" if status.fault else _ARM[status.phase], "why": why}
@@ -168,7 +168,7 @@ _AT_ANY_TIME: Final = ("note", "item", "safety_stop", "release", "home")
 _POLL_S: Final = 0.05
 _RETRY_S: Final = 0.5
 _LOG: Final = logging.getLogger(__name__)
-_STOP_REASON: Final = {EndedBy.OPERATOR: "operator", EndedBy.CAP: "timeout", EndedBy.BENCH: "infra_error"}
+_STOP_REASON: Final = {EndedBy.OPERATOR: "operator", EndedBy.CAP: "timeout", EndedBy.STATION: "infra_error"}
 
 
 class StaleError(ProctorError):
@@ -277,7 +277,7 @@ class Desk:
             return len(self._session.entries)
         with self._lock:
             if action not in _AT_ANY_TIME and seen != len(self._session.entries):
-                raise StaleError("the bench has moved on since: look again")
+                raise StaleError("the station has moved on since: look again")
             self._message = ""
             self._doing[action](self, data)
             self._follow()

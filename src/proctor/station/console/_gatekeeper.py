@@ -1,4 +1,4 @@
-"""The gate beside the page: measures the scene while it is laid out, again and again, in the page's words."""
+"""Checks the scene again and again while the operator lays it out, and says on the page what is wrong."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def gate_view(result: GateResult) -> dict[str, Any]:
     about_extra = [spoken.pop() for _ in result.extra][::-1]
     about_objects = dict(zip(result.wrong, spoken[len(spoken) - len(result.wrong) :], strict=True))
     about_rest = spoken[: len(spoken) - len(result.wrong)]
-    lines: list[dict[str, Any]] = [_line("Bench", False, text) for text in about_rest]
+    lines: list[dict[str, Any]] = [_line("Station", False, text) for text in about_rest]
     if not about_rest:
         lines.append(_line("Camera and light", True, "as in the reference"))
     arrows = []

@@ -1,4 +1,4 @@
-"""Who may talk to the console: the browser that was given the token, from the console's own page, and nobody else.
+"""Access control of the console: token, origin, host, size and rate of requests.
 
 Rules, for every request, before any of it is read:
 

@@ -1,6 +1,6 @@
-"""The twin's cameras from another process: a socket file that answers a camera's name with its picture.
+"""Shows the twin's cameras to another process, over a Unix socket.
 
-So a console can be killed and started again while the bench stands. Only for the twin; a real camera has a driver.
+So a console can be killed and started again while the station stands. Only for the twin; a real camera has a driver.
 A request is one line, the camera's name. The answer is one line of JSON, ``{"height", "width"}`` or ``{"error"}``, and
 then the picture's bytes.
 """

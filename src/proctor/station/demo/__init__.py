@@ -1,16 +1,16 @@
-"""The demonstration: a whole session at the bench with nobody there and no hardware."""
+"""The demonstration: a whole session at the station with nobody there and no hardware."""
 
-from ._bench import DemoBench, DemoLayout, layout_of
 from ._demo import ARMS, DemoResult, ScriptedOperator, run_demo
 from ._hands import BrowserHands, DemoHands, PlainHands, find_hands
+from ._station import DemoLayout, DemoStation, layout_of
 
 __all__ = [
     "ARMS",
     "BrowserHands",
-    "DemoBench",
     "DemoHands",
     "DemoLayout",
     "DemoResult",
+    "DemoStation",
     "PlainHands",
     "ScriptedOperator",
     "find_hands",

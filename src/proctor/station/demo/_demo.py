@@ -15,12 +15,12 @@ from proctor.core import ChildProcess, ProctorError
 from proctor.station.scene import select_scenes
 from proctor.station.session import ArmPolicy, SceneCard, Session, TrialSchedule, reveal, verify
 
-from ._bench import DemoBench
 from ._hands import DemoHands, find_hands, wait_for
+from ._station import DemoStation
 
 # The scripted operator: lays a scene out (wrongly first), follows the gate, runs trials, judges by the criterion.
 #
-# It sees the page and the bench, never the schedule: it is as blind as a person.
+# It sees the page and the station, never the schedule: it is as blind as a person.
 
 OFF_MM: Final = 28.0
 _TRIES: Final = 4
@@ -32,11 +32,13 @@ _LOOK_S: Final = 0.1
 
 
 class ScriptedOperator:
-    """One person at the bench. ``say`` gets a line about everything that happens."""
+    """One person at the station. ``say`` gets a line about everything that happens."""
 
-    def __init__(self, hands: DemoHands, bench: DemoBench, say: Callable[[str], None], pictures: Path | None) -> None:
+    def __init__(
+        self, hands: DemoHands, station: DemoStation, say: Callable[[str], None], pictures: Path | None
+    ) -> None:
         self._hands = hands
-        self._bench = bench
+        self._station = station
         self._say = say
         self._laid_out = ""
         self.refused = 0
@@ -49,7 +51,7 @@ class ScriptedOperator:
         self._wait_until_home()
         if scene != self._laid_out:
             # A new scene is first laid out as a hurried person does it.
-            self._bench.lay_out(scene, OFF_MM)
+            self._station.lay_out(scene, OFF_MM)
             seen = self._check()
             if seen["phase"] == "ready":
                 raise ProctorError(f"the gate let scene {scene} pass with an object {OFF_MM:g} mm off")
@@ -60,7 +62,7 @@ class ScriptedOperator:
             self._say(f"scene {scene}: the gate refuses: {'; '.join(seen['wrong'])}")
             self._laid_out = scene
         for _ in range(_TRIES):
-            self._bench.lay_out(scene)
+            self._station.lay_out(scene)
             seen = self._check()
             if seen["phase"] == "ready":
                 return scene
@@ -89,11 +91,11 @@ class ScriptedOperator:
             time.sleep(_LOOK_S)
 
     def judge(self, scene: str) -> str:
-        """Watch the trial, score it, and return the label; what the bench broke is ``system``, whatever was pressed."""
+        """Watch the trial, score it, and return the label; what the station broke is ``system`` in any case."""
         success = False
         while True:
             seen = self._hands.state()
-            success, lifted = self._bench.judge(scene), self._bench.lifted(scene)
+            success, lifted = self._station.judge(scene), self._station.lifted(scene)
             if success or seen["phase"] != "running" or seen["elapsed_s"] > (_GIVE_UP_S if lifted else _NO_GRASP_S):
                 break
             time.sleep(_LOOK_S)
@@ -108,7 +110,7 @@ class ScriptedOperator:
         return True
 
     def recover(self, url: str) -> None:
-        """Open the console again after a crash, mark the trial as the bench's fault, bring the arm home."""
+        """Open the console again after a crash, mark the trial as the station's fault, bring the arm home."""
         self._hands.open(url)
         wait_for(self._hands, ("scoring",))
         self._hands.press("fail")
@@ -176,11 +178,11 @@ def run_demo(
     # The path of a socket may have 107 bytes only, and --out may be long.
     with (
         tempfile.TemporaryDirectory(prefix="proctor-demo-") as short,
-        DemoBench(Path(short), chosen, seed=seed) as bench,
+        DemoStation(Path(short), chosen, seed=seed) as station,
     ):
         hands = find_hands(browser=browser)
         say(f"the operator's hands: {hands.kind}")
-        day = _Day(folder, bench, hands, say)
+        day = _Day(folder, station, hands, say)
         try:
             day.run()
         finally:
@@ -196,10 +198,10 @@ def run_demo(
 class _Day:
     """The session as it is lived: trial after trial, with one console killed in the middle of one."""
 
-    def __init__(self, folder: Path, bench: DemoBench, hands: DemoHands, say: Callable[[str], None]) -> None:
-        self._folder, self._bench, self._hands, self._say = folder, bench, hands, say
-        self._console = _Console(folder, bench)
-        self.operator = ScriptedOperator(hands, bench, say, folder.parent)
+    def __init__(self, folder: Path, station: DemoStation, hands: DemoHands, say: Callable[[str], None]) -> None:
+        self._folder, self._station, self._hands, self._say = folder, station, hands, say
+        self._console = _Console(folder, station)
+        self.operator = ScriptedOperator(hands, station, say, folder.parent)
         self.trials = 0
         self.crashes = 0
 
@@ -241,11 +243,18 @@ class _Day:
 class _Console:
     """``proctor station console`` as a process of its own, that can be killed."""
 
-    def __init__(self, folder: Path, bench: DemoBench) -> None:
-        window = f"window:{bench.socket}"
+    def __init__(self, folder: Path, station: DemoStation) -> None:
+        window = f"window:{station.socket}"
         self._command = [
             *(sys.executable, "-m", "proctor", "station", "console", str(folder)),
-            *("--arm", bench.port, "--calibration", str(bench.calibration), "--references", str(bench.references)),
+            *(
+                "--arm",
+                station.port,
+                "--calibration",
+                str(station.calibration),
+                "--references",
+                str(station.references),
+            ),
             *("--camera", f"top={window}", "--camera", f"wrist={window}", "--camera-hz", "5"),
         ]
         self._folder = folder.parent

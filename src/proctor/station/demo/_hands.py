@@ -79,7 +79,7 @@ class BrowserHands:
         self.page.set_default_timeout(1000 * _PATIENCE_S)
 
     def open(self, url: str) -> None:
-        """Open the console at its address and wait until it shows the bench."""
+        """Open the console at its address and wait until it shows the station."""
         # The address differs from the last one only behind the #, if at all: a page in between makes it load anew.
         self.page.goto("about:blank")
         self.page.goto(url)
@@ -90,7 +90,7 @@ class BrowserHands:
         return seen
 
     def press(self, key: str) -> None:
-        """Click the key and wait until the bench has answered and the page shows it."""
+        """Click the key and wait until the station has answered and the page shows it."""
         with self.page.expect_response(
             lambda answer: "/api/" in answer.url and answer.request.method == "POST"
         ) as told:

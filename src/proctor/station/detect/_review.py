@@ -1,4 +1,4 @@
-"""What a person has to look at: every trial on which detector and operator do not agree.
+"""Lists the trials that a person must look at: detector and operator disagree.
 
 The operator's count is the source of truth for how many; the review places the events in time. An episode without a
 single success is compared like any other and never left out.
@@ -79,6 +79,7 @@ def confirm(session: Session, trial: str, marks: list[tuple[str, float]], review
     placed = sum(kind == "placed" for kind, _ in marks)
     if outcome is not None and placed != outcome["placed"]:
         raise SessionError(
-            f"the operator counted {outcome['placed']} placed, you mark {placed}: correct the count first (lab edit)"
+            f"the operator counted {outcome['placed']} placed, you mark {placed}: correct the count first "
+            f"(proctor station edit)"
         )
     session.act("edit", trial=trial, changes={"marks": marks}, reason=f"reviewed by {reviewer}")

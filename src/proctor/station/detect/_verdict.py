@@ -1,4 +1,4 @@
-"""What a candidate was worth: zone, and a running ledger of what lies in the target.
+"""Decides what a detected release was: in which zone it fell, and how many things lie in the target now.
 
 ====================  ==================  ======================  =========================================
 picked from           left the gripper    verdict                 ledger

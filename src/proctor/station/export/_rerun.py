@@ -23,7 +23,7 @@ def export_rerun(rollout: Rollout, path: Path) -> Path:
         path.touch()
     except OSError as error:
         raise ExportError(f"cannot write {path}: {error.strerror or error}") from error
-    recording = rr.RecordingStream("proctor_lab", recording_id=rollout.name)
+    recording = rr.RecordingStream("proctor_station", recording_id=rollout.name)
     recording.save(str(path))
     _log_text(rr, recording, rollout)
     for camera in rollout.cameras:

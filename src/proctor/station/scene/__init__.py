@@ -2,7 +2,7 @@
 
 from ._align import CameraShift, camera_shift
 from ._expected import Expected, expected_objects
-from ._floor import Floor, bench_floor
+from ._floor import Floor, station_floor
 from ._gate import GateResult, LightDifference, Tolerance, check_scene, light_differences
 from ._overlay import overlay_jpeg, overlay_picture
 from ._placement import Placement
@@ -30,7 +30,6 @@ __all__ = [
     "SceneTask",
     "StationScene",
     "Tolerance",
-    "bench_floor",
     "camera_shift",
     "check_scene",
     "expected_objects",
@@ -44,4 +43,5 @@ __all__ = [
     "reference_path",
     "save_reference",
     "select_scenes",
+    "station_floor",
 ]

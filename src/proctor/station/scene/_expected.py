@@ -1,4 +1,4 @@
-"""What a reference says must stand on the floor."""
+"""Which objects a reference picture says must stand on the floor, and where."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Floor:
 
 
 @functools.cache
-def bench_floor() -> Floor:
+def station_floor() -> Floor:
     """Return the floor as a top camera sees it that hangs where it should."""
     view = view_matrix(TOP_INTRINSICS.width, TOP_INTRINSICS.height)
     corners = np.array([[-HALF, -HALF], [HALF, -HALF], [HALF, HALF], [-HALF, HALF]])

@@ -1,4 +1,4 @@
-"""The gate before a trial: is the scene the reference's, within tolerance, and if not, what to do about it."""
+"""Compares the live scene with its reference before a trial, and says what to move."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from proctor.station.camera import VIEW_SIZE, Picture
 
 from ._align import CameraShift, camera_shift
 from ._expected import expected_objects
-from ._floor import Floor, bench_floor
+from ._floor import Floor, station_floor
 from ._objects import colour_name, floor_pixels, to_lab
 from ._placement import Placement, place_objects
 from ._reference import SceneReference, SceneReferenceError
@@ -163,7 +163,7 @@ def check_scene(
         raise SceneReferenceError(
             f"the live picture has shape {live.shape}; the gate wants the policy's view, 480 x 640 x 3"
         )
-    allowed, ground = tolerance or Tolerance(), floor or bench_floor()
+    allowed, ground = tolerance or Tolerance(), floor or station_floor()
     shift = camera_shift(reference.picture, live, ground)
     straight = live if shift is None else _straightened(live, shift)
     expected = expected_objects(reference, ground)

@@ -1,4 +1,4 @@
-"""A session at the bench: who runs when (blinded, committed), what happened (journal), what came of it (rows).
+"""A session at the station: who runs when (blinded, committed), what happened (journal), what came of it (rows).
 
     arms = [ArmPolicy("pi0", "proctor://gpu:7000"), ArmPolicy("act", "proctor://gpu:7001")]
     schedule = Schedule.make([SceneCard.of(scene) for scene in select_scenes("1-10")], arms, repeats=2)

@@ -4,7 +4,7 @@ success  every item was placed                 (PhAIL: Success)
 fail     the policy gave up or cannot recover  (Fail, earlier Stalled)
 timeout  the time cap was reached              (Ran out of time)
 safety   somebody or something stopped the arm (Safety)
-system   the bench failed, not the policy      (System): no outcome, the trial is run again
+system   the station failed, not the policy      (System): no outcome, the trial is run again
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ._journal import SessionError
 Label = Literal["success", "fail", "timeout", "safety", "system"]
 LABELS: tuple[str, ...] = get_args(Label)
 ALIASES = {"stalled": "fail", "failure": "fail", "ran out of time": "timeout", "safety stop": "safety"}
-# What an ended trial may still be called. A safety stop is no success, and what the bench broke says nothing of the
+# What an ended trial may still be called. A safety stop is no success, and what the station broke says nothing of the
 # policy. An operator may stop a trial a moment before the cap, or be stopped a moment after the goal was reached.
 LABELS_AFTER: dict[str, tuple[str, ...]] = {
     "operator": LABELS,

@@ -1,4 +1,4 @@
-"""The session as a fold over its journal: pure, so that resuming after a crash is reading the lines again.
+"""The state of a session, computed from its journal alone, so that resuming after a crash is reading it again.
 
 Phases of a trial, and what moves it on::
 

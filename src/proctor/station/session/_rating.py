@@ -1,4 +1,4 @@
-"""A second rater: the same videos, without the first verdict, the arm, the block or the order.
+"""Second rating of a session's videos, blind to verdict, arm, block and order.
 
 Each rater has a journal of their own (``ratings/NAME.jsonl``), sealed like the session's and begun with the session's
 head. Trials come in an order drawn from the rater's name, so that neighbours of a block do not stand together. Two

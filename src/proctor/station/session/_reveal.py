@@ -1,4 +1,4 @@
-"""After the last trial: who ran when, rows as ordinary run folders, and the check that anybody can make."""
+"""The reveal after the last trial: names the arms, writes run folders, and lets anybody verify the session."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _description(session: Session, arm: ArmPolicy) -> dict[str, object]:
         "arguments": {},
         "host": session.public["station"].get("name", ""),
         "policy": {**asdict(arm), "args": dict(arm.args)},
-        "env": {"name": "lab", "station": session.public["station"]},
+        "env": {"name": "station", "station": session.public["station"]},
         "session": {"name": session.public["session"], "commitment": session.public["commitment"]},
     }
 

@@ -1,4 +1,4 @@
-"""From attempts to the rows that every statistic and report knows.
+"""Turns attempts of a session into episode rows.
 
 Every attempt that was started gives a row, whatever became of it; one without a single success is a row like any
 other (leaving such episodes out flattered the slowest policies of PhAIL once). Meaning of the fields here::
@@ -71,7 +71,7 @@ def trial_row(
             timing="charge:measured",
         ),
         PolicySpec(arm.label, fingerprint=str(stop.get("fingerprint", "")), privileged=arm.kind == "human"),
-        EnvSpec(f"lab:{name}", (), fingerprint={"robot": ":".join(part for part in (unit, calibration) if part)}),
+        EnvSpec(f"station:{name}", (), fingerprint={"robot": ":".join(part for part in (unit, calibration) if part)}),
         kind="station",
         ids=(_digest(session, attempt.trial), _digest(session, "block", str(trial.block))),
         status=status,
@@ -110,7 +110,7 @@ def trial_row(
 
 
 def status_of(attempt: Attempt) -> Status:
-    """Return how an attempt ended: an outcome only if bench and policy worked and nobody declared it invalid."""
+    """Return how an attempt ended: an outcome only if station and policy worked and nobody declared it invalid."""
     if attempt.invalid:
         return "aborted"
     if attempt.outcome is None or attempt.outcome["label"] == "system":

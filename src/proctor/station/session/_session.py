@@ -84,7 +84,7 @@ class Session:
         """Make the folder, commit the schedule in the first line of the journal, and open it.
 
         ``cap_s`` is the time cap of a trial; ``cap_per_item_s`` makes it so many seconds per item instead (PhAIL: 30).
-        ``station`` is what the rows must remember of the bench: ``name``, ``unit`` and ``calibration`` (SHA-256),
+        ``station`` is what the rows must remember of the place: ``name``, ``unit`` and ``calibration`` (SHA-256),
         ``cameras`` (numbers of the pose check).
         """
         place = Path(folder)
@@ -186,7 +186,7 @@ class Session:
         undo             takes back the last of these, but never a start or stop
         edit             ``trial``, ``changes`` (label, time_s, placed, dropped, lost, marks), ``reason``
         note             ``text``
-        station          new numbers of the bench: ``calibration``, ``cameras``, ...
+        station          new numbers of the station: ``calibration``, ``cameras``, ...
         ===============  =============================================================================================
         """
         if action in ("commit", "reveal", "interrupted", "torn"):

@@ -1,4 +1,4 @@
-"""Trials on the bench: the runner, policies beside the bus, and the record of every trial.
+"""Trials on the station: the runner, policies beside the bus, and the record of every trial.
 
 from proctor.station.trial import Runner, Trial
 
@@ -9,7 +9,7 @@ with Runner(connect, cameras, policy_for, "session/trials", secrets="session/sec
     result = runner.wait()
 """
 
-from ._cameras import BenchCameras, squared, without_bars
+from ._cameras import StationCameras, squared, without_bars
 from ._flight import BadActionError, ChunkBuffer, Flight, checked
 from ._leader import KEYS, Keyboard, LeaderArm
 from ._policy_process import PolicyFaultError, PolicyProcess, PolicySource
@@ -27,9 +27,9 @@ from ._types import (
     TrialError,
     TrialResult,
     TrialStatus,
-    bench_env_spec,
     control_mode,
     require_fit,
+    station_env_spec,
 )
 from ._words import ColouredThing, is_done, understand
 
@@ -40,7 +40,6 @@ __all__ = [
     "TELEMETRY_FILE",
     "UNIT_KEY",
     "BadActionError",
-    "BenchCameras",
     "ChunkBuffer",
     "ColouredThing",
     "EndedBy",
@@ -55,11 +54,11 @@ __all__ = [
     "Runner",
     "ScriptedPolicy",
     "SloppyPolicy",
+    "StationCameras",
     "Trial",
     "TrialError",
     "TrialResult",
     "TrialStatus",
-    "bench_env_spec",
     "checked",
     "control_mode",
     "find_coloured",
@@ -69,6 +68,7 @@ __all__ = [
     "recover",
     "require_fit",
     "squared",
+    "station_env_spec",
     "understand",
     "without_bars",
     "write_secret",

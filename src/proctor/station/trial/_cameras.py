@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from proctor.station.camera import Camera, CameraError, CameraThread, Frame
 
 
-class BenchCameras:
-    """All cameras of a bench."""
+class StationCameras:
+    """All cameras of a station."""
 
     def __init__(self, cameras: Sequence[Camera], hz: float, silent_s: float = 2.0) -> None:
         self._threads = {camera.name: CameraThread(camera, hz, silent_s=silent_s) for camera in cameras}

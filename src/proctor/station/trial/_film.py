@@ -1,8 +1,8 @@
-"""Video that survives: fragments of a second each, on the trial's own clock.
+"""Writes a trial's film in fragments of a second, so that a crash loses no more than the last.
 
-Frame number n of every film shows the bench at n / fps seconds of the trial. Where a camera gave nothing new, its last
-picture is repeated, so all films of a trial and its telemetry keep one time. The file grows in fragments that can be
-read without an end; `settle` rewrites it, without touching a picture, so that browsers can seek.
+Frame number n of every film shows the station at n / fps seconds of the trial. Where a camera gave nothing new, its
+last picture is repeated, so all films of a trial and its telemetry keep one time. The file grows in fragments that can
+be read without an end; `settle` rewrites it, without touching a picture, so that browsers can seek.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from proctor.results import Status
 from proctor.station.arm import ArmError, ControlLoop, JointVector, LoopState, Unit
 from proctor.station.camera import CameraError
 
-from ._cameras import BenchCameras, squared
+from ._cameras import StationCameras, squared
 from ._policy_host import HostAnswer
 from ._policy_process import PolicyFaultError, PolicyProcess, value_of
 from ._types import EndedBy
@@ -120,7 +120,7 @@ class Flight:
     """One run of a policy on the arm."""
 
     def __init__(
-        self, loop: ControlLoop, cameras: BenchCameras, policy: PolicyProcess, instruction: str, unit: Unit
+        self, loop: ControlLoop, cameras: StationCameras, policy: PolicyProcess, instruction: str, unit: Unit
     ) -> None:
         self.tally = FlightTally()
         self._loop, self._cameras, self._policy = loop, cameras, policy
@@ -161,7 +161,7 @@ class Flight:
         except BadActionError as error:
             return End("policy_error", EndedBy.POLICY, fault=str(error), detail=str(error))
         except CameraError as error:
-            return End("infra_error", EndedBy.BENCH, fault=str(error))
+            return End("infra_error", EndedBy.STATION, fault=str(error))
         finally:
             self.tally.ended_s = time.monotonic()
 
@@ -204,16 +204,16 @@ class Flight:
         if self._safety.is_set():
             return End("aborted", EndedBy.SAFETY, reason=self._reason())
         if state is LoopState.LOST:
-            return End("infra_error", EndedBy.BENCH, fault=f"the arm is lost: {last_event(self._loop, 'lost')}")
+            return End("infra_error", EndedBy.STATION, fault=f"the arm is lost: {last_event(self._loop, 'lost')}")
         if state in {LoopState.STOPPED, LoopState.LIMP}:
             why = last_event(self._loop, "stop") or state.value
-            return End("infra_error", EndedBy.BENCH, fault=f"the arm stopped by itself: {why}")
+            return End("infra_error", EndedBy.STATION, fault=f"the arm stopped by itself: {why}")
         if self._stop.is_set():
             return End("completed", EndedBy.OPERATOR, reason=self._reason())
         if now - self.tally.began_s >= cap_s:
             return End("completed", EndedBy.CAP, reason=f"{cap_s:g} s")
         if line := self._trouble():
-            return End("infra_error", EndedBy.BENCH, fault=line)
+            return End("infra_error", EndedBy.STATION, fault=line)
         # Raises when a camera is lost.
         self._cameras.latest()
         return None

@@ -1,4 +1,4 @@
-"""A person as a policy: a leader arm, or the keyboard. Demonstrations are then trials like any other.
+"""Teleoperation by a leader arm or the keyboard, as a policy: demonstrations are trials like any other.
 
 The same runner drives the follower, with the same limits, watchdog and record. Both say the follower's joints at 30 Hz,
 in true degrees if not told otherwise.
@@ -38,7 +38,7 @@ class LeaderArm:
     """A second arm, limp, moved by hand.
 
     Body joints mean the same angle on both arms. Trigger and jaw open by different angles, so the gripper goes by its
-    share of the sweep, as LeRobot does it. ``unit`` is that of the bench.
+    share of the sweep, as LeRobot does it. ``unit`` is that of the station.
     """
 
     def __init__(self, leader: So101Arm, follower: Calibration, unit: Unit = Unit.TRUE_DEGREES) -> None:

@@ -1,6 +1,6 @@
-"""Where a policy lives: answers load, reset and act. Runs in a process of its own, or in a thread.
+"""Runs a policy and answers load, reset and act. Runs in a process of its own, or in a thread.
 
-The process calls `main` with a connection that it inherited, never a socket that others could reach. When the bench
+The process calls `main` with a connection that it inherited, never a socket that others could reach. When the station
 goes away the process ends, whatever the policy is doing.
 """
 
@@ -93,7 +93,7 @@ def main(connection: Connection) -> None:
             while True:
                 questions.put(connection.recv())
         except (EOFError, OSError):
-            # The bench has gone: a policy in the middle of a computation must not outlive it.
+            # The station has gone: a policy in the middle of a computation must not outlive it.
             os._exit(0)
 
     threading.Thread(target=listen, daemon=True).start()

@@ -1,4 +1,4 @@
-"""A policy beside the bus: asked without waiting, answered when it is ready, left behind when it hangs."""
+"""Runs a policy in a process of its own, so that a slow or hanging one never delays the arm."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from typing import Any
 from proctor.station.arm import Calibration, Cycle
 from proctor.station.camera import CameraError
 
-from ._cameras import BenchCameras
+from ._cameras import StationCameras
 from ._film import Film
 from ._settle import LOCK, META, settle_trial, write_json
 from ._telemetry import FRAMES_STREAM, STREAM, Stream, frames_schema, telemetry_row, telemetry_schema
@@ -31,7 +31,7 @@ class Recorder:
     """One trial's record. `cycle` may be called from the bus loop: it only puts the reading into a queue."""
 
     def __init__(
-        self, folder: Path, meta: Mapping[str, Any], calibration: Calibration, cameras: BenchCameras, fps: float
+        self, folder: Path, meta: Mapping[str, Any], calibration: Calibration, cameras: StationCameras, fps: float
     ) -> None:
         self.folder = folder
         self.began_s = time.monotonic()

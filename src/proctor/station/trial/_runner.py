@@ -1,4 +1,4 @@
-"""Runs trials on the bench, one at a time, each in a thread of its own: home, policy, home, record.
+"""Runs trials on the station, one at a time, each in a thread of its own: home, policy, home, record.
 
 The runner never tells which policy runs: its status, its faults and the trial's folder are for the operator's eyes.
 What would tell (name, arguments, latencies, the policy's own words) goes into ``secrets``.
@@ -20,7 +20,7 @@ from proctor.core import EpisodeSpec, ProctorError, TaskEntry, episode_spec
 from proctor.station.arm import ArmError, ControlLoop, Cycle, JointVector, LoopState, So101Arm, Unit
 from proctor.station.camera import Camera, Frame
 
-from ._cameras import BenchCameras
+from ._cameras import StationCameras
 from ._flight import End, Flight, why_it_ended
 from ._policy_process import PolicyFaultError, PolicyProcess, PolicySource
 from ._recorder import Recorder
@@ -61,7 +61,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class Runner:
-    """The bench's conductor. Use it as a context manager.
+    """The station's conductor. Use it as a context manager.
 
     ``connect`` opens the arm; it is called before the first trial, and again after the bus was lost. ``policy_for``
     turns a trial's ``arm`` into an import path or URL with arguments (run in a process of its own), or a policy object
@@ -91,7 +91,7 @@ class Runner:
         self._unit, self._home, self._loop_hz, self._fps = unit, home, loop_hz, fps
         self._silent_s, self._first_answer_s, self._load_s = silent_s, first_answer_s, load_s
         self._owned = list(cameras)
-        self._cameras = BenchCameras(cameras, camera_hz)
+        self._cameras = StationCameras(cameras, camera_hz)
         self._policies: dict[str, PolicyProcess] = {}
         self._arm: So101Arm | None = None
         self._loop: ControlLoop | None = None
@@ -214,16 +214,16 @@ class Runner:
     # --- one trial
 
     def _run(self, trial: Trial) -> None:
-        end, hanging = End("infra_error", EndedBy.BENCH, fault="the trial did not begin"), False
+        end, hanging = End("infra_error", EndedBy.STATION, fault="the trial did not begin"), False
         try:
             end = self._conduct(trial)
             hanging = self._flight is not None and self._flight.hanging
         except PolicyFaultError as error:
             end = End("policy_error", EndedBy.POLICY, fault=error.public, detail=str(error))
         except ProctorError as error:
-            end = self._safety_end() or End("infra_error", EndedBy.BENCH, fault=str(error))
+            end = self._safety_end() or End("infra_error", EndedBy.STATION, fault=str(error))
         except Exception as error:
-            end = End("infra_error", EndedBy.BENCH, fault=f"{type(error).__name__}: {error}")
+            end = End("infra_error", EndedBy.STATION, fault=f"{type(error).__name__}: {error}")
         finally:
             self._finish(trial, end, forget=hanging or end.status == "policy_error")
 
@@ -266,7 +266,7 @@ class Runner:
 
     def _episode(self, trial: Trial, policy: PolicyProcess) -> EpisodeSpec:
         steps = max(1, round(trial.time_cap_s * policy.spec.control_hz))
-        task = TaskEntry(task=trial.scene, suite="lab", instruction=trial.instruction, max_steps=steps)
+        task = TaskEntry(task=trial.scene, suite="station", instruction=trial.instruction, max_steps=steps)
         return episode_spec(task, 0, seed=trial.seed, policy=policy.name, policy_args=policy.args)
 
     def _home_alone(self) -> None:
@@ -373,7 +373,7 @@ class Runner:
                 require_fit(policy.spec, self._cameras.names, self._unit, self._loop_hz)
             except ProctorError as error:
                 policy.close()
-                raise PolicyFaultError(str(error), "the policy does not fit the bench") from error
+                raise PolicyFaultError(str(error), "the policy does not fit the station") from error
             self._policies[arm] = policy
         return self._policies[arm]
 

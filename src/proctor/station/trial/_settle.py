@@ -1,4 +1,4 @@
-"""From the files of a running trial to those that are kept; also after the program was killed."""
+"""Finishes the files of a trial, also of one whose program was killed."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def recover(trials: Path) -> list[str]:
         if meta.get("status") != "running" or not _left_alone(folder):
             continue
         line = "the program ended in the middle of the trial; what it had recorded was kept"
-        settle_trial(folder, {**meta, "status": "infra_error", "ended_by": "bench", "fault": line, "recovered": True})
+        settle_trial(folder, {**meta, "status": "infra_error", "ended_by": "station", "fault": line, "recovered": True})
         (folder / LOCK).unlink(missing_ok=True)
         found.append(folder.name)
     return found

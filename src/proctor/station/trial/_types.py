@@ -37,7 +37,7 @@ class EndedBy(StrEnum):
     CAP = "cap"
     SAFETY = "safety"
     POLICY = "policy"
-    BENCH = "bench"
+    STATION = "station"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +102,9 @@ class TrialResult:
 
 # The arm as an environment: what a policy has to fit. The unit is part of the control mode, so it cannot be mistaken.
 #
-# A policy for the bench says ``control_mode="joint_true_degrees_so101"`` (or another unit of
+# A policy for the station says ``control_mode="joint_true_degrees_so101"`` (or another unit of
 # `proctor.station.arm.Unit`), ``action_dim=6`` and ``state_dim=6``: absolute goals for the six joints in bus order.
-# Its ``control_hz`` is the rate at which its actions are meant to follow each other; the bench keeps any rate up to
+# Its ``control_hz`` is the rate at which its actions are meant to follow each other; the station keeps any rate up to
 # that of its own loop. Pictures are squares of ``image_size``: the camera's whole picture at its own proportions,
 # with black bars.
 
@@ -116,10 +116,10 @@ def control_mode(unit: Unit) -> str:
     return f"joint_{unit.value}_so101"
 
 
-def bench_env_spec(cameras: Sequence[str], unit: Unit, control_hz: float, calibration: str = "") -> EnvSpec:
-    """Return what the bench offers; ``calibration`` is the SHA-256 of the arm's."""
+def station_env_spec(cameras: Sequence[str], unit: Unit, control_hz: float, calibration: str = "") -> EnvSpec:
+    """Return what the station offers; ``calibration`` is the SHA-256 of the arm's."""
     return EnvSpec(
-        name="so101_bench",
+        name="so101_station",
         cameras=tuple(cameras),
         state_dim=DIM,
         action_dim=DIM,
@@ -130,10 +130,10 @@ def bench_env_spec(cameras: Sequence[str], unit: Unit, control_hz: float, calibr
 
 
 def require_fit(policy: PolicySpec, cameras: Sequence[str], unit: Unit, loop_hz: float) -> None:
-    """Refuse, naming both sides, a policy whose numbers the bench would misread or whose rate it cannot keep."""
+    """Refuse, naming both sides, a policy whose numbers the station would misread or whose rate it cannot keep."""
     if not 0 < policy.control_hz <= loop_hz:
         raise SpecMismatchError(
-            f"policy {policy.name!r} needs control_hz={policy.control_hz:g}, the bench's loop runs at {loop_hz:g} Hz: "
-            f"give the policy a rate above 0 and up to that"
+            f"policy {policy.name!r} needs control_hz={policy.control_hz:g}, the station's loop runs at {loop_hz:g} "
+            f"Hz: give the policy a rate above 0 and up to that"
         )
-    require_compatible(policy, bench_env_spec(cameras, unit, policy.control_hz))
+    require_compatible(policy, station_env_spec(cameras, unit, policy.control_hz))

@@ -37,7 +37,7 @@ def _thing(mention: Mention) -> ColouredThing:
     return ColouredThing(" ".join(word for word in mention.modifiers if not word.isdigit()), mention.entities[0])
 
 
-# Whether the twin's floor shows what an instruction asked for. On a real bench this is the operator's eye.
+# Whether the twin's floor shows what an instruction asked for. On a real station this is the operator's eye.
 
 # How far the middle may lie from the middle of what is below, and how high above it at least, in metres.
 _NEAR: Final = {"block": 0.018, "plate": 0.055, "coaster": 0.045, "box": 0.055, "bowl": 0.045}

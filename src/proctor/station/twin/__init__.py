@@ -1,4 +1,4 @@
-"""The bench without hardware: six servos on a pseudo-terminal, MuJoCo behind them, cameras, a floor, and faults.
+"""The station without hardware: six servos on a pseudo-terminal, MuJoCo behind them, cameras, a floor, and faults.
 
 with Twin(seed=1) as twin:
 Arm.connect(twin.port)
@@ -24,13 +24,13 @@ from proctor.station.geometry import (  # noqa: E402
     top_camera_pose,
 )
 
-from ._bench import CAMERAS, so101_xml  # noqa: E402
 from ._camera import SIZES, CameraLostError  # noqa: E402
 from ._faults import TwinFaults  # noqa: E402
 from ._objects import COLOURS, KINDS, SceneObject  # noqa: E402
 from ._operator import Operator  # noqa: E402
 from ._physics import REST_DEG, ObjectPose  # noqa: E402
 from ._reach import Reach  # noqa: E402
+from ._station import CAMERAS, so101_xml  # noqa: E402
 from ._twin import Twin  # noqa: E402
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Pictures of the bench. OpenGL wants one thread, so there is one, and everybody else waits for it."""
+"""Pictures of the station. OpenGL wants one thread, so there is one, and everybody else waits for it."""
 
 from __future__ import annotations
 
@@ -89,6 +89,6 @@ def _renderer(model: Any, width: int, height: int) -> mujoco.Renderer:
         backend = os.environ.get("MUJOCO_GL", "default")
         reason = str(error).split(",")[0].splitlines()[0] if str(error) else type(error).__name__
         raise ProctorError(
-            f"cannot render the bench (MUJOCO_GL={backend}): {reason}; install libegl1 and libgl1-mesa-dri and set "
+            f"cannot render the station (MUJOCO_GL={backend}): {reason}; install libegl1 and libgl1-mesa-dri and set "
             f"MUJOCO_GL=egl; `proctor doctor` tells more"
         ) from error

@@ -59,7 +59,7 @@ class SceneObject:
 
 
 def add_objects(spec: Any, objects: Sequence[SceneObject]) -> None:
-    """Add free bodies to a bench; equal names are refused."""
+    """Add free bodies to a station; equal names are refused."""
     names = [item.name for item in objects]
     for name in names:
         if names.count(name) > 1:

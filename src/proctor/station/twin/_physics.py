@@ -1,4 +1,4 @@
-"""The bench in motion: one MuJoCo model, the servos that drive its joints, and the things on its floor."""
+"""The station in motion: one MuJoCo model, the servos that drive its joints, and the things on its floor."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from proctor.core import ProctorError, did_you_mean
 from proctor.station.arm import JOINTS, registers
 
-from ._bench import TIMESTEP_S, bench_spec
 from ._objects import SceneObject
 from ._servo import Servo
 from ._shapes import quat_yaw_pitch
+from ._station import TIMESTEP_S, station_spec
 
 # Folded back, out of the top camera's view of the floor.
 REST_DEG: Final = {
@@ -55,7 +55,7 @@ class Physics:
 
     def _build(self, objects: Sequence[SceneObject]) -> None:
         self.objects = tuple(objects)
-        self.model = bench_spec(objects).compile()
+        self.model = station_spec(objects).compile()
         self.data = mujoco.MjData(self.model)
         self._qpos = np.array([self.model.joint(joint).qposadr[0] for joint in JOINTS])
         self._qvel = np.array([self.model.joint(joint).dofadr[0] for joint in JOINTS])

@@ -1,4 +1,4 @@
-"""The servos' end of the cable: a pseudo-terminal that speaks Feetech's protocol."""
+"""The twin's serial port: a pseudo-terminal that answers as the servos do, in Feetech's protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the joints have to be for the gripper to be somewhere: inverse kinematics for scripted arms."""
+"""Inverse kinematics of the SO-101, for scripted policies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scipy.optimize import least_squares
 from proctor.core import ProctorError
 from proctor.station.arm import BODY_JOINTS, JointVector, Unit
 
-from ._bench import bench_spec
+from ._station import station_spec
 
 # From the tip of the fixed jaw towards the moving one: the middle of a block of 25 mm that touches the fixed jaw.
 _BETWEEN_M: Final = 0.016
@@ -25,7 +25,7 @@ class Reach:
     """Solves for a gripper that points down with the middle between its jaws at a point of the box frame."""
 
     def __init__(self) -> None:
-        self._model = bench_spec().compile()
+        self._model = station_spec().compile()
         self._data = mujoco.MjData(self._model)
         self._qpos = np.array([self._model.joint(joint).qposadr[0] for joint in BODY_JOINTS])
         self._range = np.array([self._model.joint(joint).range for joint in BODY_JOINTS])

@@ -1,4 +1,4 @@
-"""One emulated STS3215: its registers, its encoder, its goal. Time and mechanics are somebody else's."""
+"""One emulated STS3215 servo: its registers. The twin's clock and MuJoCo move the joint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How each kind of thing is put together. A body's origin is where its centre touches the floor.
+"""Geometry of each kind of object in the twin. A body's origin is where its centre touches the floor.
 
 Sizes are those of the toys and dishes that VLA-REPLICA buys, to about a centimetre. They are stand-ins, not replicas:
 something to see, to push and to grasp. A towel here is stiff.

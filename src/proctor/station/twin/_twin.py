@@ -1,4 +1,4 @@
-"""The digital twin of the bench: a serial port to connect to, cameras to look through, a floor to put things on."""
+"""The digital twin of the station: a serial port to connect to, cameras to look through, a floor to put things on."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from proctor.core import ProctorError, did_you_mean, named_rng
 from proctor.station.arm import JOINTS, MAX_TICK, SERVO_IDS, Calibration, JointCalibration, homing_offset_for
 from proctor.station.geometry import rotation_rpy
 
-from ._bench import AMBIENT_LIGHT, CAMERAS, LED_LIGHT, TIMESTEP_S, camera_quat
 from ._camera import CameraLostError, Photographer
 from ._faults import TwinFaults
 from ._objects import SceneObject
 from ._physics import ObjectPose, Physics
 from ._port import ServoPort
 from ._servo import RADIANS_PER_TICK, Servo
+from ._station import AMBIENT_LIGHT, CAMERAS, LED_LIGHT, TIMESTEP_S, camera_quat
 
 # What the clock may lag before the twin gives up catching up with it.
 _LONGEST_LAG_S: Final = 0.1
 
 
 class Twin:
-    """An SO-101 bench in this process. ``seed`` decides how the servo horns are screwed on and the chances of faults.
+    """An SO-101 station in this process. ``seed`` decides how the servo horns are screwed on and the chances of faults.
 
     ``speed`` is simulated seconds per second; 0 stops the clock, which then moves only by `advance`. The servos answer
     on `port` in either case. Use it as a context manager.
@@ -187,7 +187,7 @@ class Twin:
     def frame(self, camera: str, width: int | None = None) -> NDArray[np.uint8]:
         """Return what a camera sees now, as an upright RGB picture [H, W, 3].
 
-        ``top`` is 1280 x 720, un-zoomed and without distortion; ``wrist`` 640 x 480; ``station`` looks at the bench
+        ``top`` is 1280 x 720, un-zoomed and without distortion; ``wrist`` 640 x 480; ``station`` looks at the station
         from outside and does not exist in reality. A smaller ``width`` keeps the proportions.
         """
         if camera not in CAMERAS:
@@ -218,7 +218,7 @@ class Twin:
             view.quat[:] = camera_quat(rotation @ rotation_rpy(turn_deg))
 
     def set_light(self, share: float) -> None:
-        """Dim or brighten everything; 1 is the bench as it should be."""
+        """Dim or brighten everything; 1 is the station as it should be."""
         with self._lock:
             model = self._physics.model
             model.light_diffuse[:] = LED_LIGHT * share

@@ -33,14 +33,14 @@ def capture(
     The names go into scene_NN.json beside the picture; edit them there, and outline what is grey on the white floor.
     """
     from proctor.core import ProctorError
-    from proctor.station.scene import SceneReference, bench_floor, expected_objects, save_reference
+    from proctor.station.scene import SceneReference, expected_objects, save_reference, station_floor
 
     chosen = one_scene(scene)
     path = out / f"scene_{chosen.id:02d}.png"
     if path.exists() and not replace:
         raise ProctorError(f"{path} exists: give --replace, or another --out")
     reference = SceneReference(view_of(camera, zoomed), tuple(_named(text) for text in name or []), str(path))
-    objects = expected_objects(reference, bench_floor())
+    objects = expected_objects(reference, station_floor())
     with writing(path):
         save_reference(reference.picture, path, [_annotation(item.name, item.blob.centre) for item in objects])
     typer.echo(f"{path}: scene {chosen.id} ({chosen.name}), {len(objects)} objects")

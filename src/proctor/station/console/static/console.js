@@ -1,4 +1,4 @@
-// The operator's page: shows the state that the bench sends, sends the keys that are pressed. It decides nothing.
+// The operator's page: shows the state that the station sends, sends the keys that are pressed. It decides nothing.
 
 import { act, connect, signIn } from "/static/link.js";
 import { setAlpha, setArrows, setFrame, setReference, swap } from "/static/stage.js";

@@ -1,4 +1,4 @@
-// The line to the bench: sign in with the token behind the #, then a WebSocket for what is seen and POST for what is done.
+// The line to the station: sign in with the token behind the #, then a WebSocket for what is seen and POST for what is done.
 
 let socket = null;
 let waiting = 250;
@@ -53,7 +53,7 @@ export function connect({ onState, onFrame, onOpen, onLost, onDenied }) {
   };
 }
 
-// Return {ok, error?}: what the bench said to an action.
+// Return {ok, error?}: what the station said to an action.
 export async function act(action, data, seen) {
   try {
     // The safety stop has a way of its own: it is never too much, too early or too late.

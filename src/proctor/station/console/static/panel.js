@@ -12,8 +12,8 @@ const titles = {
   done: ["Scored", "Undo takes it back, Next goes on."],
   finished: ["All trials are done", "The session can now be revealed on the command line: proctor station reveal."],
 };
-const others = { fail: "Fail", timeout: "Time ran out", safety: "Safety", system: "Bench failed" };
-const said = { success: "Scored: success", fail: "Scored: fail", timeout: "Scored: time ran out", safety: "Scored: safety stop", system: "The bench failed: run again", invalid: "Invalid: run again" };
+const others = { fail: "Fail", timeout: "Time ran out", safety: "Safety", system: "Station failed" };
+const said = { success: "Scored: success", fail: "Scored: fail", timeout: "Scored: time ran out", safety: "Scored: safety stop", system: "The station failed: run again", invalid: "Invalid: run again" };
 
 export function render(state) {
   document.body.dataset.phase = state.phase;
@@ -72,10 +72,10 @@ function status(state) {
   if (!state.arm.ok && state.keys.includes("release")) {
     title = "Safety stop";
     tone = "bad";
-    hint = "The arm holds. Make the bench safe, then release it.";
+    hint = "The arm holds. Make the station safe, then release it.";
   }
   if (state.arm.why && !state.keys.includes("release")) {
-    // The bench's own words.
+    // The station's own words.
     const after = state.phase === "scoring" ? "This trial is run again." : "Then press Arm home.";
     hint = `${state.arm.why[0].toUpperCase()}${state.arm.why.slice(1)}. ${after}`;
     tone = "bad";

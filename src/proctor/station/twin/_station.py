@@ -1,4 +1,4 @@
-"""The bench as a MuJoCo model: light box, sheet, arm, tag, cameras and whatever stands on the floor."""
+"""The station as a MuJoCo model: light box, sheet, arm, tag, cameras and whatever stands on the floor."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from proctor.station import geometry as g
 from ._objects import SceneObject, add_objects
 from ._shapes import quat_yaw_pitch
 
-# The bench's AprilTag: number 0 of the family 36h11, as a picture.
+# The station's AprilTag: number 0 of the family 36h11, as a picture.
 
 # The 36 bits of tag 0, row by row from the top left, most significant first (Wang and Olson 2016).
 _CODE = 0xD5D628584
@@ -139,9 +139,9 @@ _CYLINDER = mujoco.mjtGeom.mjGEOM_CYLINDER
 _COVE: Final = 0.12
 
 
-def bench_spec(objects: Sequence[SceneObject] = ()) -> Any:
+def station_spec(objects: Sequence[SceneObject] = ()) -> Any:
     spec = arm_spec()
-    spec.modelname = "vla_replica_bench"
+    spec.modelname = "vla_replica_station"
     spec.option.timestep = TIMESTEP_S
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC

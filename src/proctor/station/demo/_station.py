@@ -1,4 +1,4 @@
-"""The bench of the demonstration: a twin, its cameras behind a socket, a floor that the operator lays out."""
+"""The station of the demonstration: a twin, its cameras behind a socket, a floor that the operator lays out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from proctor.core import ProctorError
 from proctor.station.arm import JOINTS, save_calibration
 from proctor.station.camera import PolicyViewCamera, TwinCamera
 from proctor.station.console import Window
-from proctor.station.scene import Annotation, StationScene, bench_floor, save_reference
+from proctor.station.scene import Annotation, StationScene, save_reference, station_floor
 from proctor.station.trial import HOME, is_done
 from proctor.station.twin import SceneObject, Twin
 
@@ -74,7 +74,7 @@ _STEADY_S: Final = 2.0
 _WIDTH_PX: Final = 640
 
 
-class DemoBench:
+class DemoStation:
     """Twin, cameras, references and calibration, all below ``folder``. Use it as a context manager."""
 
     def __init__(self, folder: Path, scenes: Sequence[StationScene], *, seed: int = 0) -> None:
@@ -98,7 +98,7 @@ class DemoBench:
     def port(self) -> str:
         return self._twin.port
 
-    def __enter__(self) -> DemoBench:
+    def __enter__(self) -> DemoStation:
         return self
 
     def __exit__(self, *details: object) -> None:
@@ -145,6 +145,6 @@ class DemoBench:
         named = []
         for item in layout.objects:
             # Millimetres of the picture run against the box frame; the middle of what is seen is half a block up.
-            ((x, y),) = bench_floor().pixels(np.array([[-1000 * item.x, -1000 * item.y]]))
+            ((x, y),) = station_floor().pixels(np.array([[-1000 * item.x, -1000 * item.y]]))
             named.append(Annotation(item.name, (float(x), float(y) - 4.0)))
         save_reference(self._top.read().image, self.references / f"scene_{scene.id:02d}.png", named)

@@ -1,4 +1,4 @@
-"""What a bench needs of this machine: packages, a serial port for the arm, cameras, and the right to open them."""
+"""What a station needs of this machine: packages, a serial port for the arm, cameras, and the right to open them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _INSTALL: Final = "run: pip install 'proctor[station]'"
 _PORTS: Final = ("ttyACM*", "ttyUSB*", "tty.usbmodem*", "tty.usbserial*")
 
 
-def examine_bench(dev: Path = Path("/dev"), sys: Path = Path("/sys")) -> Iterator[DoctorFinding]:
+def examine_station(dev: Path = Path("/dev"), sys: Path = Path("/sys")) -> Iterator[DoctorFinding]:
     """Yield a finding per package, serial port and camera."""
     for name, purpose in _PACKAGES:
         yield check_package(name, purpose)
@@ -36,7 +36,7 @@ def examine_bench(dev: Path = Path("/dev"), sys: Path = Path("/sys")) -> Iterato
 def check_package(
     name: str, purpose: str, version_of: Callable[[str], str] = importlib.metadata.version
 ) -> DoctorFinding:
-    """Say whether a package of the extra ``lab`` is there."""
+    """Say whether a package of the extra ``station`` is there."""
     try:
         return DoctorFinding("ok", "package", f"{name} {version_of(name)} ({purpose})")
     except importlib.metadata.PackageNotFoundError:

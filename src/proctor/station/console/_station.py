@@ -1,4 +1,4 @@
-"""A whole bench for a session: arm, cameras, policies and desk, opened together and closed in order."""
+"""A whole station for a session: arm, cameras, policies and desk, opened together and closed in order."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def references_in(folder: Path | None) -> Callable[[str], SceneReference | None]
 
 
 @contextmanager
-def open_bench(
+def open_station(
     folder: Path,
     port: str,
     calibration: Path,
@@ -45,7 +45,7 @@ def open_bench(
 
     Loading them one by one would tell by its duration which one is next. ``leader``, port and calibration of a leader
     arm, is what the people among the arms hold. Policies speak the unit that the session was planned with; calibration
-    and cameras go into the journal, so that every row knows the bench it was made on.
+    and cameras go into the journal, so that every row knows the station it was made on.
     """
     known = load_calibration(calibration)
     with ExitStack() as stack:
@@ -91,7 +91,7 @@ def _try_arm(port: str, calibration: Calibration) -> None:
 
 
 def _write_down(session: Session, calibration: Calibration, cameras: tuple[str, ...]) -> Unit:
-    """Tell the journal what the bench is now, if that is news, and return the unit of the session's policies."""
+    """Tell the journal what the station is now, if that is news, and return the unit of the session's policies."""
     station = session.progress.station
     unit = Unit.parse(str(station.get("unit", Unit.TRUE_DEGREES.value)))
     now = {"unit": unit.value, "calibration": calibration.sha256, "cameras": list(cameras)}
