@@ -251,7 +251,7 @@ class Scores:
 
 
 def is_scored(task: Task) -> bool:
-    """Whether a task is one of the bench."""
+    """Whether a task is one of the knowledge suites."""
     return bool(task.subgoals or task.plan)
 
 

@@ -87,7 +87,7 @@ _ALL = (
     Predicate("Up", (("thing",),), "instantaneous", _STATE),
     Predicate("Lifted", (("thing",),), "terminal", _STATE),
     Predicate("Stack", (("thing", "thing"),), "instantaneous", _STATE),
-    # Of the bench suite (spec section 0.2). What has once happened stays true, so in :cost it counts at the end.
+    # Of the knowledge suites (spec section 0.2). What has once happened stays true, so in :cost it counts at the end.
     Predicate("Held", (("thing",),), "instantaneous", _STATE),
     Predicate("Released", (("thing",),), "instantaneous", _STATE),
     Predicate("Still", (("thing",),), "instantaneous", _STATE),
