@@ -251,14 +251,14 @@ def test_an_id_that_leaves_the_folder_is_refused() -> None:
 KILLED = """
 import sys
 from trial_policies import Wave
-from proctor.station.arm import Arm, Bus, Limits
+from proctor.station.arm import Bus, Limits, So101Arm
 from proctor.station.camera import TwinCamera
 from proctor.station.trial import Runner, Trial
 from proctor.station.twin import Twin
 with Twin(seed=3) as twin:
     numbers = twin.calibrate()
     cameras = [TwinCamera(twin, "top", 96)]
-    connect = lambda: Arm(Bus.open(twin.port, timeout_s=2.0), numbers, Limits.uniform(110.0))
+    connect = lambda: So101Arm(Bus.open(twin.port, timeout_s=2.0), numbers, Limits.uniform(110.0))
     with Runner(connect, cameras, lambda _: Wave(), sys.argv[1], silent_s=8.0,
                 camera_hz=8.0, fps=8.0) as runner:
         runner.start(Trial("t1", "arm-a", "wave", time_cap_s=600.0))

@@ -1,8 +1,8 @@
 """The SO-101 arm: its bus, its units, its calibration, and a control loop with limits. Works without MuJoCo.
 
-from proctor.station.arm import Arm, ControlLoop, JointVector, Unit, load_calibration
+from proctor.station.arm import So101Arm, ControlLoop, JointVector, Unit, load_calibration
 
-with Arm.connect("/dev/ttyACM0", load_calibration("arm.json")) as arm, ControlLoop(arm) as loop:
+with So101Arm.connect("/dev/ttyACM0", load_calibration("arm.json")) as arm, ControlLoop(arm) as loop:
     loop.move_to(JointVector((0, 0, 0, 0, 0, 0), Unit.TRUE_DEGREES))
     loop.wait()
 """
