@@ -1,7 +1,7 @@
 """The station without hardware: six servos on a pseudo-terminal, MuJoCo behind them, cameras, a floor, and faults.
 
 with Twin(seed=1) as twin:
-Arm.connect(twin.port)
+So101Arm.connect(twin.port)
 twin.place([SceneObject("plate", 0.0, 0.0, colour="red")])
 picture = twin.frame("top")
 """
