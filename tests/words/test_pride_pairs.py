@@ -140,7 +140,7 @@ def test_the_cache_answers_without_the_parser(monkeypatch: pytest.MonkeyPatch) -
     pairs = [(STOVE, "switch on the stove"), (STOVE, "carefully turn on the stove")]
     first = score_pairs(pairs)
     assert cache_file().exists()
-    monkeypatch.setattr("proctor.analysis.words._pride.analyse", lambda texts: pytest.fail("parsed again"))
+    monkeypatch.setattr("proctor.analysis.words._distance.analyse", lambda texts: pytest.fail("parsed again"))
     assert score_pairs(pairs) == first
     assert score_pairs(pairs[::-1]) == first[::-1]
     with pytest.raises(pytest.fail.Exception):

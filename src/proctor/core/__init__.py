@@ -19,6 +19,7 @@ from ._files import (
 )
 from ._gl import choose_gl_backend
 from ._protocols import BatchPolicy, Env, FittingPolicy, Policy, PrivilegedPolicy, TellingPolicy
+from ._seeds import named_rng, named_seed
 from ._tasks import (
     DrawnEpisode,
     DrawnFacts,
@@ -27,8 +28,6 @@ from ._tasks import (
     TaskSource,
     episode_seed,
     episode_spec,
-    named_rng,
-    named_seed,
     task_source,
     task_sources,
 )

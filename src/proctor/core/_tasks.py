@@ -1,4 +1,4 @@
-"""Which episodes there are: tasks and drawn tasks, seeds, shards, and the one builder of an `EpisodeSpec`.
+"""Which episodes there are: tasks and drawn tasks, shards, and the one builder of an `EpisodeSpec`.
 
 A drawn task has a file of a few lines that names it; its episodes (text, instruction, limit) follow from a seed. The
 file's suffix says which `TaskSource` draws them. Sources are entry points of the group ``proctor.task_sources``, so
@@ -7,7 +7,6 @@ that nothing which plans, simulates or certifies has to know a generator by name
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -15,27 +14,9 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-
 from ._errors import ProctorError
+from ._seeds import named_seed
 from ._types import EpisodeSpec
-
-# Randomness: one seed per episode, split by name, no global generator.
-#
-# ``named_seed(s, "layout")`` is the first 8 bytes of SHA-256 over the seed and the names, so a stream depends on
-# nothing but its own name: adding a new stream never changes an old one.
-
-
-def named_seed(seed: int, *names: str | int) -> int:
-    """Derive an independent 64-bit seed from ``seed`` for the stream called ``names``."""
-    text = "\x1f".join([str(int(seed)), *map(str, names)])
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
-
-
-def named_rng(seed: int, *names: str | int) -> np.random.Generator:
-    """Return the random generator of the stream called ``names``."""
-    return np.random.Generator(np.random.PCG64(named_seed(seed, *names)))
-
 
 # One part of a piece of work that several machines share without talking to each other.
 

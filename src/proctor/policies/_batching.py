@@ -1,4 +1,4 @@
-"""When to run the model: a rule without a knob.
+"""When a batch is run: an adaptive rule without a knob.
 
 While the device is idle, the requests that wait are run together as soon as
 

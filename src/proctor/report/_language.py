@@ -1,4 +1,4 @@
-"""The page on language: success in other words, distance of words (PRIDE), and why other words fail (LIBERO-Para)."""
+"""What the page on language says, as numbers: failures by class, PRIDE by policy, success against distance of words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers of a group of rows, and how fast the policy answered. One definition each: docs/reference/metrics.md."""
+"""Numbers of a group of rows (rates, costs, latencies), and two arms paired by layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The run folder: who may write, what is appended, how it is read, and its rows as an Arrow table.
+"""The run folder: who may write, what is appended, how it is read, and its rows as Arrow and Parquet.
 
     run.json          command, versions, plan, policy: what was asked
     episodes.jsonl    one line per episode, appended and synced: the truth

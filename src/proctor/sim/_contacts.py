@@ -1,4 +1,4 @@
-"""Which contacts happened, remembered over the physics substeps of a control step.
+"""Contacts and their forces: what touched and how hard, remembered over the substeps of a control step.
 
 A touch lasts 8 to 34 ms; looking once per 50 ms missed 48 of 60 of them (shared/facts/physics.md, section 3). Each
 watched pair of geom sets owns one bit; a geom-by-geom table turns MuJoCo's contact list into an OR of bits in one numpy

@@ -1,4 +1,4 @@
-"""Compiled tasks with what belongs to them, kept for the next episode of the same text.
+"""Cache of tasks made ready to run: scene, layouts, monitor, movers, vision, trace, for the next episode of a text.
 
 The texts of a task file are few and come again, so many of their scenes are kept; a generated text is used by the
 episodes of one layout only (one for each policy), so of those the last two are.

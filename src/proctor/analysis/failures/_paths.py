@@ -1,4 +1,4 @@
-"""Why an episode failed: near the path of the successes (execution) or far from it (planning).
+"""Failure classes from paths: near the path of the successes (execution) or far from it (planning).
 
 Algorithm 1 of LIBERO-Para (appendix D.3), for the episodes of one task and one policy: the mean of the successes, each
 resampled to K points, is the reference; every episode is cut at the length of the longest success, resampled, and

@@ -1,4 +1,4 @@
-"""One stratum of one arm, ready to be reweighted: its scores, and each episode's influence on them."""
+"""Scores of strata under weights, their macro score, and the influence of each episode on both."""
 
 from __future__ import annotations
 

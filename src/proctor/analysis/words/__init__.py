@@ -5,11 +5,11 @@ packages are pinned and installed by ``proctor language setup``.
 """
 
 from ._agreement import Consensus, RatedItem, consensus, draw_items, read_sheets, write_sheet
+from ._distance import ALPHA, MODES, Mode, PairScore, analyse, cache_file, require_alpha, score_pairs
 from ._following import ControlLine, Following, Outcomes, Ratio, following, ignoring_rate
 from ._minilm import MAX_TOKENS, encode, minilm, pieces_of, read_safetensors, read_vocabulary, words_of
-from ._pride import ALPHA, MODES, Mode, PairScore, analyse, cache_file, require_alpha, score_pairs
+from ._pride import SWEEP, Estimate, Interval, PrideGroup, PrideSummary, SentenceAttempt, pride_summary
 from ._pride_checks import MAX_WORDS, NOTES, PREAMBLE, notes_on
-from ._pride_score import SWEEP, Estimate, Interval, PrideGroup, PrideSummary, SentenceAttempt, pride_summary
 from ._setup import MINILM, PACKAGES, SETUP_COMMAND, Package, damage_of, fingerprint, folder_of, problem_of, set_up
 from ._trees import Tree, edit_distance, forest_distance
 

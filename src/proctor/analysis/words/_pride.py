@@ -1,226 +1,213 @@
-"""How far a paraphrase is from its original: S_K, S_T and the paraphrase distance PD (LIBERO-Para, section 4).
+"""PRIDE of a policy: its success weighted by how far each instruction is from the original (LIBERO-Para, eq. 4).
 
-    S_K = mean over the original's content words of the largest cosine to a content word of the paraphrase   (eq. 1)
-    S_T = 1 - TED / (|T_O| + |T_P|), TED the edit distance of the dependency trees                           (eq. 2)
-    PD  = 1 - (alpha S_K + (1 - alpha) S_T)                                                                  (eq. 3)
+    PRIDE = sum(success PD) / sum(PD)        overestimation = (SR - PRIDE) / SR
 
-``mode="paper"`` is the published program, number for number: only the first sentence of a text has a tree, and words
-are compared from the original to the paraphrase only. ``mode="corrected"`` puts the trees of all sentences side by
-side (edit distance of forests), reads runs of white space as one blank and holds S_K to at most 1. In both modes what
-the paraphrase adds is reported apart and does not enter PD: ``s_k_reverse`` is eq. 1 with the sides exchanged, and
-``added`` are the paraphrase's content words that no word of the original chose as its nearest.
-
-The text is lower-cased first. Content words are the lemmas of nouns, proper nouns, verbs, adjectives and adverbs; stop
-words are kept ("put" decides a task). A tree's node is (dependency, part of speech) of a token, punctuation included;
-children are sorted by that label, so the order of siblings does not count.
-
-Scores are kept in one SQLite file in ``$PROCTOR_CACHE`` or ``~/.cache/proctor``, so that a second look costs nothing. A
-key is a hash over the versions and file hashes of the pinned packages, our own version of the rule, the mode and both
-texts: what would change a score changes its key. A cache that cannot be read or written is left aside.
+``paper`` takes every row, as the published program does. ``corrected`` counts each distinct instruction of a task once,
+with the mean success of its rows (203 of the 4,092 published rows repeat a text), and leaves out texts that are
+no instruction (`PREAMBLE`). Intervals are the caller's, for this package knows no statistics: `pride_summary` hands
+columns, task names and a function of the column sums to the ``interval`` that it is given.
 """
 
 from __future__ import annotations
 
-import contextlib
-import functools
-import hashlib
-import json
-import os
-import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any, Literal, get_args
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from proctor.tasks.words import LanguageError
 
-from ._pride_checks import notes_on, require_text
-from ._setup import PARSER, SPACY, fingerprint, parser_folder, require, require_intact
-from ._trees import Tree, edit_distance, forest_distance
+from ._distance import ALPHA, Mode, PairScore, require_alpha
+from ._pride_checks import PREAMBLE
 
-CONTENT = frozenset({"NOUN", "VERB", "ADJ", "ADV", "PROPN"})
+Floats = NDArray[np.float64]
+SWEEP = tuple(step / 10 for step in range(11))
+
+
+class Estimate(Protocol):
+    """A number with its interval; the ends are None where they cannot be known."""
+
+    @property
+    def estimate(self) -> float: ...
+
+    @property
+    def low(self) -> float | None: ...
+
+    @property
+    def high(self) -> float | None: ...
+
+
+Interval = Callable[[Floats, Sequence[Hashable], Callable[[Floats], Floats], tuple[float, float]], Estimate]
+"""(columns [n, k], clusters [n], statistic of sums [..., k], bounds) -> estimate, clustered by task."""
 
 
 @dataclass(frozen=True, slots=True)
-class Analysis:
-    """A parsed text. ``trees`` has one tree for each sentence; ``words`` are lemmas, repeated ones kept."""
+class SentenceAttempt:
+    """One completed episode with a paraphrase: what was said, to which task, and whether it succeeded."""
 
-    words: tuple[str, ...]
-    trees: tuple[Tree, ...]
-
-
-@functools.cache
-def _pipeline() -> Any:
-    require(SPACY, PARSER)
-    require_intact(PARSER)
-    import spacy
-
-    return spacy.load(parser_folder(), exclude=["ner", "senter"])
+    original: str
+    paraphrase: str
+    success: bool
+    task: str
+    object_type: str = ""
+    action_type: str = ""
 
 
-def analyse(texts: Sequence[str]) -> list[Analysis]:
-    """Parse ``texts``, each exactly as given but for its case."""
-    return [_analysis(document) for document in _pipeline().pipe(text.lower() for text in texts)]
+@dataclass(frozen=True, slots=True)
+class PrideGroup:
+    """The rows of one task or one cell: how many distinct instructions, their success and their mean distance."""
+
+    name: str
+    n: int
+    success: float
+    pd: float
 
 
-def _analysis(document: Any) -> Analysis:
-    words = tuple(token.lemma_ for token in document if token.pos_ in CONTENT)
-    return Analysis(words, tuple(_tree(token) for token in document if token.dep_ == "ROOT"))
+@dataclass(frozen=True, slots=True)
+class PrideSummary:
+    """The scores of one policy. ``repeated`` rows were merged and ``left_out`` rows were no instructions."""
+
+    mode: Mode
+    alpha: float
+    n_rows: int
+    n_texts: int
+    n_tasks: int
+    repeated: int
+    identical: int
+    left_out: int
+    mean_pd: float
+    success: Estimate
+    pride: Estimate
+    overestimation: Estimate
+    sweep: tuple[tuple[float, Estimate], ...]
+    tasks: tuple[PrideGroup, ...]
+    cells: tuple[PrideGroup, ...]
+    correlation: float | None
 
 
-def _tree(token: Any) -> Tree:
-    label = (token.dep_, token.pos_)
-    children = sorted(token.children, key=lambda child: (child.dep_, child.pos_))
-    return Tree.node(label, (_tree(child) for child in children))
+# Vectors in single precision leave a distance of about 1e-8 between equal texts on some processors.
+EQUAL_PD = 1e-6
 
 
-RULE = 1
-"""Raised whenever a change of our code changes a score."""
+@dataclass(slots=True)
+class _Unit:
+    attempt: SentenceAttempt
+    score: PairScore
+    successes: float = 0.0
+    rows: int = 0
 
-_AT_ONCE = 500
-
-
-def cache_file() -> Path:
-    """Return where the scores are kept."""
-    base = os.environ.get("PROCTOR_CACHE")
-    root = Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "proctor"
-    return root / "language" / "pride.sqlite"
-
-
-def key_of(mode: str, original: str, paraphrase: str) -> str:
-    """Return the key of a pair of texts under ``mode``."""
-    parts = [RULE, fingerprint(), mode, original, paraphrase]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+    @property
+    def success(self) -> float:
+        return self.successes / self.rows
 
 
-@contextlib.contextmanager
-def _opened() -> Iterator[sqlite3.Connection]:
-    path = cache_file()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(path, timeout=10)
-    try:
-        connection.execute(
-            "CREATE TABLE IF NOT EXISTS scores (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
+def pride_summary(
+    attempts: Sequence[SentenceAttempt],
+    scores: Sequence[PairScore],
+    interval: Interval,
+    *,
+    mode: Mode = "corrected",
+    alpha: float = ALPHA,
+) -> PrideSummary:
+    """Return the scores of ``attempts``, whose distances are ``scores`` (of `score_pairs`), each with ``interval``."""
+    require_alpha(alpha)
+    if not attempts:
+        raise LanguageError("no completed episode with a paraphrase: PRIDE has nothing to weigh")
+    units = _units(attempts, scores, mode)
+    if not units:
+        raise LanguageError("no row holds an instruction: every text looks like the preamble of a language model")
+    clusters = [unit.attempt.task for unit in units]
+    success = np.array([unit.success for unit in units])
+    ones = np.ones(len(units))
+
+    def estimates(weight: float) -> Estimate:
+        distance = np.array([unit.score.pd(weight) for unit in units])
+        return interval(np.column_stack([success * distance, distance]), clusters, _ratio, (0.0, 1.0))
+
+    distance = np.array([unit.score.pd(alpha) for unit in units])
+    if distance.mean() < EQUAL_PD:
+        raise LanguageError(
+            "every paraphrase equals its original: PRIDE is undefined, for no distance is left to weigh"
         )
-        yield connection
-        connection.commit()
-    finally:
-        connection.close()
+    columns = np.column_stack([success * distance, distance, success, ones])
+    # A text with two labels belongs to two cells, so cells are counted apart.
+    cells = _groups(_units(attempts, scores, mode, by_cell=True), lambda unit: _cell(unit.attempt), alpha)
+    used = sum(unit.rows for unit in units)
+    return PrideSummary(
+        mode=mode,
+        alpha=alpha,
+        n_rows=len(attempts),
+        n_texts=len(units),
+        n_tasks=len(set(clusters)),
+        repeated=used - len(units),
+        identical=sum(_same(unit.attempt) for unit in units),
+        left_out=len(attempts) - used,
+        mean_pd=float(distance.mean()),
+        success=interval(np.column_stack([success, ones]), clusters, _ratio, (0.0, 1.0)),
+        pride=estimates(alpha),
+        overestimation=interval(columns, clusters, _overestimation, (-np.inf, 1.0)),
+        sweep=tuple((weight, estimates(weight)) for weight in SWEEP),
+        tasks=_groups(units, lambda unit: unit.attempt.task, alpha),
+        cells=cells,
+        correlation=_correlation(cells),
+    )
 
 
-def recall(keys: Iterable[str]) -> dict[str, dict[str, Any]]:
-    wanted = list(keys)
-    found: dict[str, dict[str, Any]] = {}
-    with contextlib.suppress(OSError, sqlite3.Error, ValueError), _opened() as connection:
-        for start in range(0, len(wanted), _AT_ONCE):
-            part = wanted[start : start + _AT_ONCE]
-            marks = ",".join("?" * len(part))
-            for key, value in connection.execute(f"SELECT key, value FROM scores WHERE key IN ({marks})", part):
-                found[key] = json.loads(value)
-    return found
+def _units(
+    attempts: Sequence[SentenceAttempt], scores: Sequence[PairScore], mode: Mode, *, by_cell: bool = False
+) -> list[_Unit]:
+    units: dict[Hashable, _Unit] = {}
+    for number, (attempt, score) in enumerate(zip(attempts, scores, strict=True)):
+        if mode == "corrected" and PREAMBLE in score.notes:
+            continue
+        text = (attempt.task, attempt.original, attempt.paraphrase, _cell(attempt) if by_cell else "")
+        key: Hashable = text if mode == "corrected" else number
+        unit = units.setdefault(key, _Unit(attempt, score))
+        unit.successes += attempt.success
+        unit.rows += 1
+    return list(units.values())
 
 
-def remember(scores: Mapping[str, Mapping[str, Any]]) -> None:
-    rows = [(key, json.dumps(value)) for key, value in scores.items()]
-    with contextlib.suppress(OSError, sqlite3.Error), _opened() as connection:
-        connection.executemany("INSERT OR REPLACE INTO scores VALUES (?, ?)", rows)
+def _ratio(sums: Floats) -> Floats:
+    """Sum of the first column over sum of the second, nan where the latter is 0."""
+    top, bottom = sums[..., 0], sums[..., 1]
+    return np.divide(top, bottom, out=np.full_like(top, np.nan), where=bottom > 0)
 
 
-Mode = Literal["corrected", "paper"]
-MODES: tuple[str, ...] = get_args(Mode)
-ALPHA = 0.5
-Vectors = Mapping[str, NDArray[np.float32]]
+def _overestimation(sums: Floats) -> Floats:
+    pride, success = _ratio(sums[..., :2]), _ratio(sums[..., 2:])
+    return np.divide(success - pride, success, out=np.full_like(success, np.nan), where=success > 0)
 
 
-@dataclass(frozen=True, slots=True)
-class PairScore:
-    """Similarities of one pair of texts. ``notes`` are keys of `NOTES` that apply to the paraphrase."""
-
-    s_k: float
-    s_t: float
-    s_k_reverse: float
-    added: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    def pd(self, alpha: float = ALPHA) -> float:
-        """Return the paraphrase distance for the weight ``alpha`` of S_K."""
-        return 1.0 - (alpha * self.s_k + (1.0 - alpha) * self.s_t)
+def _same(attempt: SentenceAttempt) -> bool:
+    return " ".join(attempt.original.lower().split()) == " ".join(attempt.paraphrase.lower().split())
 
 
-def require_alpha(alpha: float) -> None:
-    """Raise unless ``alpha`` is a weight."""
-    if not 0.0 <= alpha <= 1.0:
-        raise LanguageError(f"alpha is {alpha:g}: it must be from 0 (structure only) to 1 (keywords only)")
+def _cell(attempt: SentenceAttempt) -> str:
+    return f"{attempt.object_type or 'none'} x {attempt.action_type or 'none'}"
 
 
-def score_pairs(
-    pairs: Sequence[tuple[str, str]], *, mode: Mode = "corrected", cache: bool = True, where: Sequence[str] = ()
-) -> list[PairScore]:
-    """Score (original, paraphrase) pairs, in their order. ``where`` names each pair in errors, e.g. ``file:line``.
-
-    With ``cache`` the scores are looked up and kept on disk (see ``_pride_cache``).
-    """
-    if mode not in MODES:
-        raise LanguageError(f"unknown mode {mode!r}: know {', '.join(MODES)}")
-    require()
-    for number, (original, paraphrase) in enumerate(pairs):
-        place = where[number] if where else f"pair {number + 1}"
-        require_text(original, f"{place}: the original")
-        require_text(paraphrase, f"{place}: the paraphrase")
-    distinct = list(dict.fromkeys(pairs))
-    keys = {pair: key_of(mode, *pair) for pair in distinct} if cache else {}
-    known = recall(keys.values()) if cache else {}
-    scores = {pair: _from_cache(known[key]) for pair, key in keys.items() if key in known}
-    fresh = _score([pair for pair in distinct if pair not in scores], mode)
-    if cache and fresh:
-        remember({keys[pair]: asdict(score) for pair, score in fresh.items()})
-    scores |= fresh
-    return [scores[pair] for pair in pairs]
+def _groups(units: Sequence[_Unit], name: Callable[[_Unit], str], alpha: float) -> tuple[PrideGroup, ...]:
+    members: dict[str, list[_Unit]] = defaultdict(list)
+    for unit in units:
+        members[name(unit)].append(unit)
+    return tuple(
+        PrideGroup(
+            label,
+            len(group),
+            sum(unit.success for unit in group) / len(group),
+            sum(unit.score.pd(alpha) for unit in group) / len(group),
+        )
+        for label, group in sorted(members.items())
+    )
 
 
-def _from_cache(values: Mapping[str, object]) -> PairScore:
-    lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
-    return PairScore(**{**values, **lists})  # type: ignore[arg-type]
-
-
-def _score(pairs: Sequence[tuple[str, str]], mode: Mode) -> dict[tuple[str, str], PairScore]:
-    if not pairs:
-        return {}
-    from ._minilm import minilm
-
-    texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-    read = analyse(texts if mode == "paper" else [" ".join(text.split()) for text in texts])
-    parsed = dict(zip(texts, read, strict=True))
-    words = sorted({word for analysis in read for word in analysis.words})
-    vectors = dict(zip(words, minilm().vectors(words), strict=True))
-    return {(a, b): _pair(parsed[a], parsed[b], vectors, mode, notes_on(b)) for a, b in pairs}
-
-
-def _pair(original: Analysis, paraphrase: Analysis, vectors: Vectors, mode: Mode, notes: tuple[str, ...]) -> PairScore:
-    s_k, reverse, added = _keywords(original.words, paraphrase.words, vectors)
-    if mode == "corrected":
-        s_k, reverse = min(s_k, 1.0), min(reverse, 1.0)
-    return PairScore(s_k, _structure(original, paraphrase, mode), reverse, added, notes)
-
-
-def _keywords(
-    original: Sequence[str], paraphrase: Sequence[str], vectors: Vectors
-) -> tuple[float, float, tuple[str, ...]]:
-    """Return S_K, S_K with the sides exchanged, and the words that were added. A side without content words gives 0."""
-    if not original or not paraphrase:
-        return 0.0, 0.0, tuple(paraphrase)
-    cosines = np.stack([vectors[word] for word in original]) @ np.stack([vectors[word] for word in paraphrase]).T
-    chosen = {paraphrase[place] for place in cosines.argmax(axis=1)}
-    added = tuple(dict.fromkeys(word for word in paraphrase if word not in chosen and word not in original))
-    return float(cosines.max(axis=1).mean()), float(cosines.max(axis=0).mean()), added
-
-
-def _structure(original: Analysis, paraphrase: Analysis, mode: Mode) -> float:
-    a, b = original.trees, paraphrase.trees
-    if mode == "paper":
-        a, b = a[:1], b[:1]
-    distance = edit_distance(a[0], b[0]) if len(a) == len(b) == 1 else forest_distance(a, b)
-    return 1.0 - distance / (sum(map(len, a)) + sum(map(len, b)))
+def _correlation(cells: Sequence[PrideGroup]) -> float | None:
+    """Return Pearson's r of mean distance and success over the cells; None below three cells or without variation."""
+    distance, success = np.array([cell.pd for cell in cells]), np.array([cell.success for cell in cells])
+    if len(cells) < 3 or np.ptp(distance) == 0 or np.ptp(success) == 0:
+        return None
+    return float(np.corrcoef(distance, success)[0, 1])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ._table import print_findings
+from ._joint_tables import print_findings
 from ._writing import require_writable
 
 if TYPE_CHECKING:

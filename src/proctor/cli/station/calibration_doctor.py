@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ._table import print_findings, print_pairs
+from ._joint_tables import print_findings, print_pairs
 
 
 def calibration_doctor(

@@ -1,4 +1,4 @@
-"""A folder that keeps the answer of every job, so that a check that was stopped goes on where it was.
+"""The folder that keeps the answers of certificates, their keys, and how a check that was stopped goes on.
 
 ``answers.jsonl`` has one line per finished job (see `proctor.core.KeyedLines`). Every ``*.jsonl`` of the folder is
 read, so the answers of another machine are taken over by copying its file there under another name. A line says what it

@@ -1,4 +1,4 @@
-"""Tables that more than one command of the station prints."""
+"""What calibration and its doctor print of an arm's joints: ranges, verdicts, and how far two arms differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pictures of one episode look like: the task's own blocks first, then the level's perturbations.
+"""Vision levels: what the pictures of one episode look like, by the task and by the level.
 
 Levels are cumulative (VLA-Arena, section 2.3): V1 light, V2 and object colours, V3 and camera position, V4 and noise.
 Every value is drawn from the episode's seed under its own name, so the light of V1 is that of V4, and two policies see
