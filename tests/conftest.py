@@ -15,7 +15,14 @@ settings.load_profile("proctor")  # `make nightly` names the other
 
 # What loads every core by itself (LeRobot's models, Ray's workers), and control loops whose schedule is what is tested:
 # it gets the machine for itself (``pytest -m quiet``). All others wait for what they expect and bear a loaded machine.
-QUIET = ("interop/test_lerobot", "run/cluster/test_ray", "station/test_lab_loop", "station/test_trial_runner")
+QUIET = (
+    "interop/test_lerobot",
+    "run/cluster/test_ray",
+    "station/test_console_blind",
+    "station/test_console_guard",
+    "station/test_lab_loop",
+    "station/test_trial_runner",
+)
 HERE = Path(__file__).parent
 
 
