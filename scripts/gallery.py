@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from proctor.core import episode_spec
 from proctor.run.certificates import scene_pictures
-from proctor.tasks.suites import Suite, TaskRef, builtin_suites, find_all, tasks_of
+from proctor.tasks.suites import Suite, TaskRef, builtin_suites, entry_of, find_all, tasks_of
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 FOLDER = DOCS / "img" / "gallery"
@@ -81,9 +82,8 @@ def page_of(suites: list[Suite]) -> str:
 
 
 def _words(task: TaskRef) -> str:
-    from proctor.tasks.cbddl import read_task
-
-    return task.instruction or read_task(task.path).language
+    """Return what the first episode is told; a drawn task's words are drawn with it."""
+    return episode_spec(entry_of(task), 0, policy="").instruction
 
 
 def main(selectors: list[str]) -> None:
